@@ -1,0 +1,2 @@
+//! The `cupule` command.
+fn main() {}
