@@ -66,7 +66,9 @@ pub enum GeometryError {
         volume: f64,
     },
     /// A cell with negative volume.
-    #[error("{element} {index} is inverted: its Jacobian determinant is {determinant:e} m3 at a corner; reorder its nodes or move them apart")]
+    #[error(
+        "{element} {index} is inverted: its Jacobian determinant is {determinant:e} m3 at a corner; reorder its nodes or move them apart"
+    )]
     InvertedCell {
         /// "tetrahedron" or "hexahedron".
         element: &'static str,

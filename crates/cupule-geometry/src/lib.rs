@@ -2,11 +2,22 @@
 //!
 //! Everything is in metres, right-handed, z up. Nothing here knows about forces or time.
 
+pub mod adjacency;
+pub mod cage;
+pub mod distance;
 pub mod error;
+pub mod files;
+pub mod generate;
+pub mod mass;
+pub mod structured;
 pub mod surface;
+mod topology;
+pub mod tree;
 pub mod volume;
 
 pub use error::GeometryError;
 pub use glam::{DMat3, DQuat, DVec3};
+pub use mass::MassProperties;
+pub use structured::{CupShape, HelixShape, Section, Shape, WireSection};
 pub use surface::TriMesh;
 pub use volume::{Cells, VolumeMesh};

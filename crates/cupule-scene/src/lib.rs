@@ -1,1 +1,24 @@
-//! cupule-scene
+//! Scene files for Cupule: TOML that says what there is, how it moves and what must come out.
+//!
+//! A scene passes through four stations: text with line numbers ([`source`]), overrides and the check against the
+//! schema, meaning (names, units, keys that need each other), and assembly into a world. Every error names file,
+//! line, key and what was expected.
+
+mod check;
+mod error;
+pub mod expect;
+pub mod formula;
+mod library;
+mod load;
+mod meaning;
+pub mod model;
+mod nearest;
+mod schema;
+mod set;
+pub mod source;
+
+pub use error::{Origin, Problem, SceneError};
+pub use library::{shipped_names, shipped_text};
+pub use load::{LoadedScene, load, read};
+pub use model::Scene;
+pub use schema::schema;

@@ -1,0 +1,183 @@
+//! Bodies, their materials and their poses in the scene file.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Shape;
+
+/// A body. Its geometry is a `shape` or a `mesh`; which other keys have a meaning depends on its kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Body {
+    /// How it moves.
+    pub kind: BodyKind,
+    /// Generated geometry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shape: Option<Shape>,
+    /// Mesh file, relative to the scene: .obj, .stl, .msh, .vtk or .vtu, in metres (see `scale`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mesh: Option<String>,
+    /// Factor on all coordinates of the geometry; 0.001 reads millimetres.
+    #[serde(default = "one")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub scale: f64,
+    /// About how many nodes (fem) or surface vertices a generated shape is cut into.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 8, max = 10_000_000))]
+    pub nodes: Option<u32>,
+    /// Exact counts of cells along the directions of a generated shape, instead of `nodes`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subdivisions: Option<[u32; 3]>,
+    /// Size of the cells that fill a surface mesh of a fem body, m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub cell_size: Option<f64>,
+    /// Cell type of a fem body; by default hexahedra where the shape allows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub element: Option<Element>,
+    /// How the cells avoid volumetric locking.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formulation: Option<ElementFormulation>,
+    /// Closed surface mesh file that collides instead of the boundary of the cells; carried by them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface: Option<String>,
+    /// Material: needed by a fem body; of a rigid body only the density counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<Material>,
+    /// Total mass, kg, instead of the material's density.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub mass: Option<f64>,
+    /// Where the origin of the geometry is put, m.
+    #[serde(default)]
+    pub position: [f64; 3],
+    /// Orientation, applied about the origin of the geometry before `position`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotation: Option<Rotation>,
+    /// Initial velocity, m/s.
+    #[serde(default)]
+    pub velocity: [f64; 3],
+    /// Initial angular velocity, rad/s.
+    #[serde(default)]
+    pub angular_velocity: [f64; 3],
+    /// Path of a kinematic body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<super::Drive>,
+}
+
+/// How a body moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum BodyKind {
+    /// Soft: finite elements.
+    Fem,
+    /// Rigid, moved by forces.
+    Rigid,
+    /// Rigid, moved along a given path.
+    Kinematic,
+    /// Never moves.
+    Static,
+}
+
+impl BodyKind {
+    /// The name in scene files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fem => "fem",
+            Self::Rigid => "rigid",
+            Self::Kinematic => "kinematic",
+            Self::Static => "static",
+        }
+    }
+}
+
+/// Cell type of a fem body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Element {
+    /// Hexahedra of 8 nodes.
+    Hex8,
+    /// Tetrahedra of 4 nodes.
+    Tet4,
+    /// Tetrahedra of 10 nodes.
+    Tet10,
+}
+
+/// How cells avoid volumetric locking.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ElementFormulation {
+    /// The best that the cell type has.
+    Default,
+    /// Plain displacement cells; they lock near nu = 0.5 and in thin walls.
+    Plain,
+    /// hex8 with the volume change averaged over the cell.
+    BBar,
+    /// hex8 with enhanced assumed strains.
+    Eas,
+    /// tet4 with the pressure averaged at nodes.
+    NodalPressure,
+}
+
+/// What a body is made of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Material {
+    /// Stress-strain law.
+    #[serde(default)]
+    pub model: MaterialModel,
+    /// Young's modulus, Pa.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub youngs_modulus: Option<f64>,
+    /// Poisson's ratio, between -1 and 0.5, both excluded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = -1, "exclusiveMaximum" = 0.5))]
+    pub poissons_ratio: Option<f64>,
+    /// Density, kg/m3.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub density: Option<f64>,
+    /// Rayleigh damping.
+    #[serde(default)]
+    pub damping: Damping,
+}
+
+/// Stress-strain law.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MaterialModel {
+    /// Linear elasticity in the rotated frame of each cell.
+    #[default]
+    Corotated,
+    /// Stable neo-Hookean hyperelasticity.
+    StableNeoHookean,
+}
+
+/// Rayleigh damping D = mass M + stiffness K.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Damping {
+    /// Factor on the mass matrix, 1/s.
+    #[schemars(range(min = 0))]
+    pub mass: f64,
+    /// Factor on the stiffness matrix, s.
+    #[schemars(range(min = 0))]
+    pub stiffness: f64,
+}
+
+/// An orientation: `axis` and `angle`, or `quaternion_wxyz`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Rotation {
+    /// Axis; its length does not matter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub axis: Option<[f64; 3]>,
+    /// Angle about the axis, rad, by the right-hand rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub angle: Option<f64>,
+    /// Quaternion, scalar part first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quaternion_wxyz: Option<[f64; 4]>,
+}
+
+fn one() -> f64 {
+    1.0
+}

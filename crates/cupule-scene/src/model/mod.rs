@@ -1,0 +1,174 @@
+//! The scene file as typed data. The same types give the JSON Schema, the defaults and the check of every key.
+//!
+//! Units are SI: m, kg, s, N, Pa, rad. Every key that has a default is written out in the `scene.toml` of a run.
+
+mod attachment;
+mod body;
+mod expect;
+mod shape;
+
+pub use attachment::{
+    Attachment, BoxRegion, Drive, DriveKey, DriveProfile, Face, Force, ForceKey, Select, SphereRegion, WrenchDrive,
+    WrenchKey,
+};
+pub use body::{Body, BodyKind, Damping, Element, ElementFormulation, Material, MaterialModel, Rotation};
+pub use expect::{Amount, Expect, ExpectedEvent, Reduce};
+pub use shape::Shape;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A scene: what there is, how it moves and what must come out. SI units, z up.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(title = "Cupule scene")]
+pub struct Scene {
+    /// Version of the scene format: 1.
+    #[schemars(range(min = 1, max = 1))]
+    pub version: u32,
+    /// Short name of the scene; by default the name of its file.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// One line for lists.
+    #[serde(default)]
+    pub title: String,
+    /// What the scene shows and which physics it tests.
+    #[serde(default)]
+    pub description: String,
+    /// Simulated time, s.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub duration: f64,
+    /// Gravity, m/s2.
+    #[serde(default = "standard_gravity")]
+    pub gravity: [f64; 3],
+    /// Solver and time step.
+    #[serde(default)]
+    pub solver: Solver,
+    /// Contact distances and the friction of pairs that name none.
+    #[serde(default)]
+    pub contact: Contact,
+    /// Bodies by name (letters, digits and underscores).
+    pub bodies: BTreeMap<String, Body>,
+    /// Pairs of bodies with their own friction.
+    #[serde(default)]
+    pub interfaces: Vec<Interface>,
+    /// Parts of bodies that are held, driven, glued or loaded; each is a force and torque sensor.
+    #[serde(default)]
+    pub attachments: BTreeMap<String, Attachment>,
+    /// Forces on parts of soft bodies, by name.
+    #[serde(default)]
+    pub forces: BTreeMap<String, Force>,
+    /// What must come out.
+    #[serde(default)]
+    pub expect: Vec<Expect>,
+}
+
+/// Which solver runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SolverKind {
+    /// Complementarity: one linear solve a step and block Gauss-Seidel on contacts; fast.
+    #[default]
+    Ncp,
+}
+
+impl SolverKind {
+    /// The name in scene files and summaries.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ncp => "ncp",
+        }
+    }
+}
+
+/// How time advances.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Integrator {
+    /// First order; damps fast motion.
+    #[default]
+    BackwardEuler,
+    /// Second order, two-step backward differentiation.
+    Bdf2,
+}
+
+/// Solver and time step.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Solver {
+    /// Which solver runs.
+    pub kind: SolverKind,
+    /// Time step, s.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub time_step: f64,
+    /// Time integrator.
+    pub integrator: Integrator,
+    /// A soft body is factored anew when an element has turned by more than this, rad; 0 factors at every step.
+    #[schemars(range(min = 0))]
+    pub refactor_rotation: f64,
+    /// Largest violation of gap and stick conditions, m.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub gap_tolerance: f64,
+    /// Largest violation of force conditions, relative to the largest contact force.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub force_tolerance: f64,
+    /// Sweeps after which a step is accepted with the residual that it has.
+    #[schemars(range(min = 1))]
+    pub max_sweeps: u32,
+}
+
+impl Default for Solver {
+    fn default() -> Self {
+        let settings = cupule::Settings::default();
+        Self {
+            kind: SolverKind::default(),
+            time_step: settings.time_step,
+            integrator: Integrator::default(),
+            refactor_rotation: settings.refactor_rotation,
+            gap_tolerance: settings.ncp.gap_tolerance,
+            force_tolerance: settings.ncp.force_tolerance,
+            max_sweeps: settings.ncp.max_sweeps.try_into().unwrap_or(u32::MAX),
+        }
+    }
+}
+
+/// Contact distances and default friction.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Contact {
+    /// Surfaces closer than this are watched by the solver, m.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub alarm_distance: f64,
+    /// Distance at which the solver holds surfaces apart, m; less than the alarm distance.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub contact_distance: f64,
+    /// Coulomb friction coefficient of pairs that have none of their own.
+    #[schemars(range(min = 0))]
+    pub friction: f64,
+}
+
+impl Default for Contact {
+    fn default() -> Self {
+        let settings = cupule::Settings::default();
+        Self {
+            alarm_distance: settings.alarm_distance,
+            contact_distance: settings.contact_distance,
+            friction: settings.friction,
+        }
+    }
+}
+
+/// What happens between two bodies.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Interface {
+    /// The two bodies; the same name twice means self-contact.
+    pub between: [String; 2],
+    /// Coulomb friction coefficient.
+    #[schemars(range(min = 0))]
+    pub friction: f64,
+}
+
+fn standard_gravity() -> [f64; 3] {
+    cupule::Settings::default().gravity.to_array()
+}

@@ -1,0 +1,108 @@
+//! Near-duplicate contacts become one.
+
+use cupule_geometry::DVec3;
+
+use super::record::Contact;
+
+/// Cosine of 5 degrees: normals closer than this are the same direction.
+pub(super) const SAME_DIRECTION: f64 = 0.996_194_698;
+/// Distances that differ by less than this are equal when choosing whom to keep, m: rounding must not decide.
+const EQUAL_DISTANCE: f64 = 1e-9;
+
+/// Merges the contacts of one pair of surfaces whose points are within `merge_distance` (m) and normals within 5 degrees.
+///
+/// Kept is the one with the smallest distance, then the one with the lowest id; it takes over the areas of the others.
+/// `middle` gives the place of a contact. The result is sorted by id.
+pub(super) fn merge(
+    mut contacts: Vec<Contact>,
+    merge_distance: f64,
+    middle: impl Fn(&Contact) -> DVec3,
+) -> Vec<Contact> {
+    unite_same_ids(&mut contacts);
+    let places: Vec<DVec3> = contacts.iter().map(middle).collect();
+    let rank = |index: &usize| {
+        ((contacts[*index].distance / EQUAL_DISTANCE).round() as i64, contacts[*index].id)
+    };
+    let mut order: Vec<usize> = (0..contacts.len()).collect();
+    order.sort_by_key(rank);
+    let sweep = Sweep::new(&places);
+    // Who has taken each contact in; by rank, so that a contact taken in takes in nobody.
+    let mut taken = vec![None; contacts.len()];
+    let mut keeps = vec![false; contacts.len()];
+    for index in order {
+        if taken[index].is_some() {
+            continue;
+        }
+        keeps[index] = true;
+        sweep.near(index, merge_distance, |other| {
+            let same = same_direction(&contacts[index], &contacts[other]);
+            if !keeps[other] && taken[other].is_none() && same {
+                taken[other] = Some(index);
+            }
+        });
+    }
+    for index in 0..contacts.len() {
+        if let Some(keeper) = taken[index] {
+            contacts[keeper].area += contacts[index].area;
+        }
+    }
+    let mut kept = keeps.iter();
+    contacts.retain(|_| kept.next().is_some_and(|keep| *keep));
+    contacts
+}
+
+/// Whether two contacts of one pair of surfaces push the same surface the same way.
+fn same_direction(first: &Contact, second: &Contact) -> bool {
+    let cosine = first.normal.dot(second.normal);
+    let swapped = first.id.surface_a != second.id.surface_a;
+    if first.id.surface_a == first.id.surface_b {
+        // Within one surface neither side comes first.
+        cosine.abs() >= SAME_DIRECTION
+    } else {
+        (if swapped { -cosine } else { cosine }) >= SAME_DIRECTION
+    }
+}
+
+/// Sorts by id and keeps one of each: two vertices over each other are found from both sides.
+fn unite_same_ids(contacts: &mut Vec<Contact>) {
+    contacts.sort_by(|a, b| a.id.cmp(&b.id).then(a.distance.total_cmp(&b.distance)));
+    contacts.dedup_by(|later, first| {
+        let same = later.id == first.id;
+        if same {
+            first.area += later.area;
+        }
+        same
+    });
+}
+
+/// Points sorted along x.
+struct Sweep<'a> {
+    places: &'a [DVec3],
+    sorted: Vec<usize>,
+    position: Vec<usize>,
+}
+
+impl<'a> Sweep<'a> {
+    fn new(places: &'a [DVec3]) -> Self {
+        let mut sorted: Vec<usize> = (0..places.len()).collect();
+        sorted.sort_by(|a, b| places[*a].x.total_cmp(&places[*b].x).then(a.cmp(b)));
+        let mut position = vec![0; places.len()];
+        for (place, index) in sorted.iter().enumerate() {
+            position[*index] = place;
+        }
+        Self { places, sorted, position }
+    }
+
+    /// Calls `visit` for all other points within `distance` (m) of a point.
+    fn near(&self, index: usize, distance: f64, mut visit: impl FnMut(usize)) {
+        let centre = self.places[index];
+        let close = |other: &&usize| (self.places[**other].x - centre.x).abs() <= distance;
+        let (before, after) = self.sorted.split_at(self.position[index]);
+        let left = before.iter().rev().take_while(close);
+        for other in after[1..].iter().take_while(close).chain(left) {
+            if self.places[*other].distance(centre) <= distance {
+                visit(*other);
+            }
+        }
+    }
+}

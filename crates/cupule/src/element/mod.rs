@@ -1,0 +1,62 @@
+//! Finite elements: energy, forces and stiffness of all elements of one kind and one material.
+//!
+//! A pool holds the elements of one body; dispatch is dynamic once per pool and static inside. Forces are exact gradients
+//! of the energy. The stiffness is symmetric positive semidefinite, as the implicit step needs.
+
+mod corotated;
+mod hyperelastic;
+mod shape;
+mod stiffness;
+
+pub use corotated::CorotatedElements;
+pub use hyperelastic::HyperelasticElements;
+pub use shape::lumped_masses;
+pub use stiffness::Formulation;
+
+use crate::material::{Material, StableNeoHookean};
+use cupule_geometry::{Cells, DMat3, DVec3, VolumeMesh};
+
+/// Receives element stiffness matrices.
+pub trait StiffnessSink {
+    /// `blocks` are the 3x3 blocks (i, j), j <= i, of element `element`, in the order (0,0), (1,0), (1,1), (2,0) ...
+    fn add(&mut self, element: usize, blocks: &[DMat3]);
+}
+
+/// All elements of one kind and one material in a body. Node indices are those of the body.
+pub trait ElementPool: Send + Sync {
+    /// Nodes per element.
+    fn nodes_per_element(&self) -> usize;
+    /// All elements' nodes, one after the other.
+    fn connectivity(&self) -> Vec<u32>;
+    /// Elastic energy at node positions `x`, J.
+    fn energy(&self, x: &[DVec3]) -> f64;
+    /// Adds the elastic forces -dE/dx, N.
+    fn add_forces(&self, x: &[DVec3], forces: &mut [DVec3]);
+    /// Hands over the stiffness of every element at `x`, N/m.
+    fn add_stiffness(&self, x: &[DVec3], sink: &mut dyn StiffnessSink);
+    /// What the stiffness depends on, one matrix per element: the rotation, or the deformation gradient.
+    fn configuration(&self, x: &[DVec3]) -> Vec<DMat3>;
+}
+
+/// The pool of a mesh and a material, with the formulation asked for.
+pub fn pool(mesh: &VolumeMesh, material: &Material, formulation: Formulation) -> Box<dyn ElementPool> {
+    let x = &mesh.nodes;
+    match material {
+        Material::Corotated(m) => match &mesh.cells {
+            Cells::Tet4(cells) => Box::new(CorotatedElements::new(x, cells, m, formulation)),
+            Cells::Tet10(cells) => Box::new(CorotatedElements::new(x, cells, m, formulation)),
+            Cells::Hex8(cells) => Box::new(CorotatedElements::new(x, cells, m, formulation)),
+        },
+        Material::StableNeoHookean(m) => {
+            let law = StableNeoHookean::new(m);
+            match &mesh.cells {
+                Cells::Tet4(cells) => Box::new(HyperelasticElements::new(x, cells, law, formulation)),
+                Cells::Tet10(cells) => Box::new(HyperelasticElements::new(x, cells, law, formulation)),
+                Cells::Hex8(cells) => Box::new(HyperelasticElements::new(x, cells, law, formulation)),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod contract;

@@ -1,0 +1,30 @@
+//! Laws: how a force follows a measure. A law lives in one file and shows one face to each family of solvers.
+//!
+//! - `resolve` (complementarity): given the local compliance W_ii (m/N) and the measure that the other constraints leave
+//!   (m), the force (N) that satisfies the law. A Gauss-Seidel block calls it.
+//! - `potential` (incremental potential): value, slope and curvature over the measure.
+//!
+//! Laws speak metres and newtons; they know no time step, no index and no solver, and evaluation changes nothing.
+
+mod coulomb;
+
+pub use coulomb::Coulomb;
+
+use cupule_geometry::{DMat3, DVec3};
+
+/// The complementarity face of a law over a contact's measure (gap, slip, slip).
+pub trait Resolve {
+    /// The force (normal, tangent, tangent; N) for which force and measure `free + compliance * force` satisfy the law.
+    fn resolve(&self, compliance: &DMat3, free: DVec3) -> DVec3;
+
+    /// How far a force and a measure are from satisfying the law: the force residual (N) of the natural map, per
+    /// direction. `scale` is the compliance of the normal and of the tangents (m/N).
+    fn violation(&self, force: DVec3, measure: DVec3, scale: [f64; 2]) -> DVec3;
+}
+
+/// The incremental-potential face of a friction law, under a normal force that is lagged.
+pub trait Dissipation {
+    /// Value (J), slope (N) and curvature (N/m) of the dissipation over the length of the slip (m), for a normal force
+    /// (N) and a slip length below which sticking is smoothed (m).
+    fn dissipation(&self, normal_force: f64, slip: f64, threshold: f64) -> [f64; 3];
+}

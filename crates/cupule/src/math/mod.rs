@@ -1,0 +1,61 @@
+//! Small dense mathematics that the physics needs and no dependency offers in this form.
+
+mod polar;
+mod spd;
+
+pub use polar::{nearest_rotation, rotation_derivative_matrix};
+pub use spd::{Matrix9, add_outer9, project_to_spd};
+
+use cupule_geometry::{DMat3, DVec3};
+
+/// The matrix of the cross product: `skew(a) * b = a x b`.
+pub fn skew(a: DVec3) -> DMat3 {
+    DMat3::from_cols(
+        DVec3::new(0.0, a.z, -a.y),
+        DVec3::new(-a.z, 0.0, a.x),
+        DVec3::new(a.y, -a.x, 0.0),
+    )
+}
+
+/// The outer product a b^T.
+pub fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}
+
+/// The cofactor matrix, dJ/dF for J = det F; defined for singular F too.
+pub fn cofactor(f: DMat3) -> DMat3 {
+    DMat3::from_cols(f.y_axis.cross(f.z_axis), f.z_axis.cross(f.x_axis), f.x_axis.cross(f.y_axis))
+}
+
+/// Sum of products of entries, A : B.
+pub fn double_dot(a: &DMat3, b: &DMat3) -> f64 {
+    a.x_axis.dot(b.x_axis) + a.y_axis.dot(b.y_axis) + a.z_axis.dot(b.z_axis)
+}
+
+/// Two unit vectors that complete a unit normal to a right-handed frame; continuous except at n = -z.
+pub fn tangents(normal: DVec3) -> [DVec3; 2] {
+    let (a, b) = normal.any_orthonormal_pair();
+    [a, b]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cofactor_is_the_derivative_of_the_determinant() {
+        let f = DMat3::from_cols_array(&[1.1, 0.2, -0.3, 0.1, 0.9, 0.05, -0.2, 0.3, 1.3]);
+        let d = DMat3::from_cols_array(&[0.3, -0.1, 0.2, 0.4, 0.1, -0.2, 0.3, 0.2, 0.1]);
+        let e = 1e-6;
+        let slope = ((f + d * e).determinant() - (f - d * e).determinant()) / (2.0 * e);
+        assert!((slope - double_dot(&cofactor(f), &d)).abs() < 1e-9);
+    }
+
+    #[test]
+    fn tangent_frame_is_right_handed() {
+        for n in [DVec3::X, DVec3::Z, -DVec3::Z, DVec3::new(1.0, -2.0, 0.5).normalize()] {
+            let [t1, t2] = tangents(n);
+            assert!((DMat3::from_cols(n, t1, t2).determinant() - 1.0).abs() < 1e-14, "{n}");
+        }
+    }
+}

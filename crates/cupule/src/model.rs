@@ -1,0 +1,150 @@
+//! The world as a solver sees it: points, ties, masses, elasticity. No names, no scene, no concrete body.
+
+use crate::element::ElementPool;
+use crate::mapping::{Frame, Tie, for_each_block};
+use crate::motion::Motion;
+use cupule_geometry::{DMat3, DQuat, DVec3};
+use std::ops::Range;
+
+/// Rayleigh damping D = mass * M + stiffness * K.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Rayleigh {
+    /// Factor of the mass, 1/s.
+    pub mass: f64,
+    /// Factor of the stiffness, s.
+    pub stiffness: f64,
+}
+
+/// Elasticity over a range of points.
+pub struct Soft {
+    /// Its nodes among the points; element node i is point `points.start + i`.
+    pub points: Range<usize>,
+    /// Its elements.
+    pub elements: Box<dyn ElementPool>,
+    /// Its damping.
+    pub damping: Rayleigh,
+    /// The body it belongs to, for messages.
+    pub body: usize,
+}
+
+/// Mass of a rigid body about its centre of mass.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RigidMass {
+    /// Mass, kg.
+    pub mass: f64,
+    /// Inertia in the body frame, kg m2.
+    pub inertia: DMat3,
+    /// The body it belongs to, for messages.
+    pub body: usize,
+}
+
+impl RigidMass {
+    /// Inertia in the world at an orientation, kg m2.
+    pub fn world_inertia(&self, orientation: DQuat) -> DMat3 {
+        let r = DMat3::from_quat(orientation);
+        r * self.inertia * r.transpose()
+    }
+}
+
+/// What does not change while the world runs.
+#[derive(Default)]
+pub struct Model {
+    /// Tie of every point.
+    pub ties: Vec<Tie>,
+    /// Mass of every point, kg; zero for surface points that carry none.
+    pub masses: Vec<f64>,
+    /// Elastic parts.
+    pub soft: Vec<Soft>,
+    /// One per frame.
+    pub rigid: Vec<RigidMass>,
+    /// Motions of driven points.
+    pub drives: Vec<Motion>,
+    /// Number of unknown blocks.
+    pub blocks: usize,
+}
+
+/// Blocks that elasticity or ties connect: each island is one linear system.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Islands {
+    /// Island of every block.
+    pub of_block: Vec<usize>,
+    /// Blocks of every island, ascending.
+    pub blocks: Vec<Vec<usize>>,
+}
+
+impl Model {
+    /// Groups blocks into islands; numbered by their first block.
+    pub fn islands(&self, frames: &[Frame]) -> Islands {
+        let mut parent: Vec<usize> = (0..self.blocks).collect();
+        for frame in frames {
+            join(&mut parent, frame.block, frame.block + 1);
+        }
+        for soft in &self.soft {
+            let mut first = None;
+            for point in soft.points.clone() {
+                for_each_block(&self.ties, frames, point, &mut |block, _| {
+                    let anchor = *first.get_or_insert(block);
+                    join(&mut parent, anchor, block);
+                });
+            }
+        }
+        let mut islands = Islands { of_block: vec![0; self.blocks], blocks: Vec::new() };
+        let mut number = vec![usize::MAX; self.blocks];
+        for block in 0..self.blocks {
+            let root = find(&mut parent, block);
+            if number[root] == usize::MAX {
+                number[root] = islands.blocks.len();
+                islands.blocks.push(Vec::new());
+            }
+            islands.of_block[block] = number[root];
+            islands.blocks[number[root]].push(block);
+        }
+        islands
+    }
+}
+
+fn find(parent: &mut [usize], mut i: usize) -> usize {
+    while parent[i] != i {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    i
+}
+
+fn join(parent: &mut [usize], a: usize, b: usize) {
+    let (a, b) = (find(parent, a), find(parent, b));
+    parent[a.max(b)] = a.min(b);
+}
+
+/// Positions of everything at one time.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Configuration {
+    /// Every point, m.
+    pub points: Vec<DVec3>,
+    /// Every rigid body.
+    pub frames: Vec<Frame>,
+}
+
+/// Positions and velocities at one time.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct State {
+    /// Time, s.
+    pub time: f64,
+    /// Where everything is.
+    pub at: Configuration,
+    /// Velocity of every block: m/s, or rad/s for spins.
+    pub velocities: Vec<DVec3>,
+    /// Velocity of every point, m/s.
+    pub point_velocities: Vec<DVec3>,
+}
+
+/// Loads that act during a step.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Loads {
+    /// Gravity, m/s2.
+    pub gravity: DVec3,
+    /// Forces on points (index, N).
+    pub points: Vec<(usize, DVec3)>,
+    /// Force (N) and torque about the centre of mass (N m) on frames.
+    pub frames: Vec<(usize, DVec3, DVec3)>,
+}

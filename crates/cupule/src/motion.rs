@@ -1,0 +1,132 @@
+//! Prescribed rigid motions: key poses over time, joined by straight or smooth profiles.
+//!
+//! The smooth profile is the quintic 10 s^3 - 15 s^4 + 6 s^5: velocity and acceleration vanish at both ends, so that
+//! a driven part starts and stops without a jerk that would shake what it holds.
+
+use cupule_geometry::{DQuat, DVec3};
+
+/// How two keys are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Profile {
+    /// Quintic: at rest at both ends.
+    #[default]
+    Smooth,
+    /// Constant speed between keys.
+    Linear,
+}
+
+/// A displacement to be reached at a time, relative to the start pose.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Key {
+    /// Time, s.
+    pub time: f64,
+    /// Translation from the start, m.
+    pub translation: DVec3,
+    /// Rotation about the pivot from the start.
+    pub rotation: DQuat,
+}
+
+/// A rigid motion over time: before the first key the first pose, after the last key the last.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Motion {
+    keys: Vec<Key>,
+    profile: Profile,
+    pivot: DVec3,
+}
+
+/// A displacement x -> pivot + rotation (x - pivot) + translation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Displacement {
+    /// Rotation about the pivot.
+    pub rotation: DQuat,
+    /// Translation, m.
+    pub translation: DVec3,
+    /// Point that the rotation leaves in place, m.
+    pub pivot: DVec3,
+}
+
+impl Displacement {
+    /// Where a point of the start pose is now, m.
+    pub fn apply(&self, start: DVec3) -> DVec3 {
+        self.pivot + self.rotation * (start - self.pivot) + self.translation
+    }
+}
+
+impl Motion {
+    /// A motion through `keys`; they are sorted by time. No key means no motion.
+    pub fn new(mut keys: Vec<Key>, profile: Profile, pivot: DVec3) -> Self {
+        keys.sort_by(|a, b| a.time.total_cmp(&b.time));
+        Self { keys, profile, pivot }
+    }
+
+    /// No motion at all.
+    pub fn fixed() -> Self {
+        Self { keys: Vec::new(), profile: Profile::default(), pivot: DVec3::ZERO }
+    }
+
+    /// Whether it ever moves.
+    pub fn is_fixed(&self) -> bool {
+        self.keys.iter().all(|k| k.translation == DVec3::ZERO && k.rotation == DQuat::IDENTITY)
+    }
+
+    /// The displacement at a time, s.
+    pub fn at(&self, time: f64) -> Displacement {
+        let next = self.keys.partition_point(|k| k.time <= time);
+        let (rotation, translation) = match (next.checked_sub(1).map(|i| &self.keys[i]), self.keys.get(next)) {
+            (None, None) => (DQuat::IDENTITY, DVec3::ZERO),
+            (None, Some(k)) | (Some(k), None) => (k.rotation, k.translation),
+            (Some(a), Some(b)) => {
+                let s = self.profile.shape((time - a.time) / (b.time - a.time));
+                (a.rotation.slerp(b.rotation, s), a.translation.lerp(b.translation, s))
+            }
+        };
+        Displacement { rotation, translation, pivot: self.pivot }
+    }
+}
+
+impl Profile {
+    pub(crate) fn shape(self, s: f64) -> f64 {
+        match self {
+            Profile::Linear => s,
+            Profile::Smooth => s * s * s * (10.0 + s * (-15.0 + 6.0 * s)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lift() -> Motion {
+        let key = |time, z| Key { time, translation: DVec3::new(0.0, 0.0, z), rotation: DQuat::IDENTITY };
+        Motion::new(vec![key(1.0, 0.0), key(3.0, 0.1)], Profile::Smooth, DVec3::ZERO)
+    }
+
+    #[test]
+    fn keys_are_reached_and_held() {
+        let motion = lift();
+        for (time, z) in [(0.0, 0.0), (1.0, 0.0), (2.0, 0.05), (3.0, 0.1), (9.0, 0.1)] {
+            assert!((motion.at(time).translation.z - z).abs() < 1e-15, "z({time})");
+        }
+    }
+
+    #[test]
+    fn smooth_profile_starts_with_zero_velocity_and_acceleration() {
+        // s(e) = 10 e^3 + O(e^4): both first derivatives vanish at the key.
+        let motion = lift();
+        let e = 1e-3;
+        assert!(motion.at(1.0 + 2.0 * e).translation.z < 0.1 * 10.0 * e.powi(3) * 1.01);
+    }
+
+    #[test]
+    fn rotation_turns_about_the_pivot() {
+        let quarter = DQuat::from_rotation_z(std::f64::consts::FRAC_PI_2);
+        let keys = vec![
+            Key { time: 0.0, translation: DVec3::ZERO, rotation: DQuat::IDENTITY },
+            Key { time: 1.0, translation: DVec3::ZERO, rotation: quarter },
+        ];
+        let motion = Motion::new(keys, Profile::Linear, DVec3::X);
+        let moved = motion.at(1.0).apply(DVec3::new(2.0, 0.0, 0.0));
+        assert!((moved - DVec3::new(1.0, 1.0, 0.0)).length() < 1e-15);
+    }
+}

@@ -1,0 +1,130 @@
+//! What every step tells: figures, not text. The recorder writes them, the world never does.
+
+use cupule_geometry::DVec3;
+
+/// The parts of a step, in the order in which they run; an observer is told when each begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// Forces, stiffness, factorisation and contact-free motion.
+    FreeMotion,
+    /// Proximity of surfaces.
+    Collision,
+    /// Air cavities.
+    Cavities,
+    /// Constraint rows and the compliance W.
+    Compliance,
+    /// Gauss-Seidel sweeps.
+    Solve,
+    /// Everything else: commit, sensors, report.
+    Other,
+}
+
+/// Told of each phase as it begins. The physics reads no clock; who wants times implements this with one.
+pub trait Observer {
+    /// `phase` begins now.
+    fn enter(&mut self, phase: Phase);
+}
+
+impl Observer for () {
+    fn enter(&mut self, _phase: Phase) {}
+}
+
+/// How far the accepted step is from satisfying every law.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Residual {
+    /// Largest penetration, or slip of a sticking contact, m.
+    pub gap_m: f64,
+    /// Largest force that violates the friction cone or complementarity, N.
+    pub force_n: f64,
+    /// Largest relative error of the gas law.
+    pub gas: f64,
+}
+
+/// Energies of the whole world, J.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Energy {
+    /// Kinetic.
+    pub kinetic: f64,
+    /// Elastic.
+    pub elastic: f64,
+    /// Of weight, with zero at the origin.
+    pub gravity: f64,
+    /// Of trapped gas.
+    pub gas: f64,
+    /// Lost since the start: work of drives and wrenches less the change of the others.
+    pub dissipated: f64,
+}
+
+/// Force and torque that an attachment exerts on the body it holds; torque about the attachment's present centre.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Wrench {
+    /// Force, N.
+    pub force: DVec3,
+    /// Torque, N m.
+    pub torque: DVec3,
+}
+
+/// Where a body is and how it moves, as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct BodyReport {
+    /// Centre of mass (of a kinematic or static body: centroid of its vertices), m.
+    pub centre: DVec3,
+    /// Velocity of the centre of mass, m/s.
+    pub velocity: DVec3,
+    /// Linear momentum, kg m/s.
+    pub momentum: DVec3,
+    /// Angular momentum about the world's origin, kg m2/s.
+    pub angular_momentum: DVec3,
+    /// Sum of contact forces on it, N.
+    pub contact_force: DVec3,
+    /// Lowest point of its surface, m.
+    pub lowest: f64,
+    /// Highest point of its surface, m.
+    pub highest: f64,
+}
+
+/// One contact of the accepted step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ContactReport {
+    /// The two bodies; the force acts on the first.
+    pub bodies: [usize; 2],
+    /// Where, m.
+    pub at: DVec3,
+    /// Unit normal, from the second body to the first.
+    pub normal: DVec3,
+    /// Force on the first body, N.
+    pub force: DVec3,
+    /// Gap less the contact distance at the end of the step, m.
+    pub gap: f64,
+    /// Slip during the step, m.
+    pub slip: DVec3,
+    /// Tributary area, m2.
+    pub area: f64,
+}
+
+/// The figures of one accepted step.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct StepReport {
+    /// Time at the end of the step, s.
+    pub time: f64,
+    /// Length of the step, s (shorter than asked when the world had to halve it).
+    pub time_step: f64,
+    /// Gauss-Seidel sweeps (or Newton iterations).
+    pub iterations: usize,
+    /// Constraint rows.
+    pub rows: usize,
+    /// Contacts, in the order of their identities.
+    pub contacts: Vec<ContactReport>,
+    /// What is left of the laws' violation.
+    pub residual: Residual,
+    /// Deepest penetration of surfaces beyond touching (0 = none), m.
+    pub max_penetration: f64,
+    /// Energies.
+    pub energy: Energy,
+    /// One per body, in the order of the world.
+    pub bodies: Vec<BodyReport>,
+    /// One per attachment, in the order of the world.
+    pub attachments: Vec<Wrench>,
+    /// How many soft bodies were factored anew in this step.
+    pub factorisations: usize,
+}

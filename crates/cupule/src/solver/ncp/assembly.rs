@@ -1,0 +1,154 @@
+//! Where element stiffness goes: straight into the system, or aside for points that have no block of their own.
+//!
+//! Points that are glued, carried or driven ("tied") meet the system only through their Jacobians, which turn with the
+//! bodies. Their blocks are kept apart as (point, point, matrix); J^T K J is added when the system is factored, and the
+//! same blocks give the reaction that holds each tied point.
+
+use crate::element::{ElementPool, StiffnessSink};
+use crate::mapping::{Frame, Tie, for_each_block};
+use crate::sparse::{BlockMatrix, BlockPattern, Slot};
+use cupule_geometry::{DMat3, DVec3};
+use std::collections::BTreeMap;
+
+/// Where one block of an element goes.
+#[derive(Debug, Clone, Copy)]
+enum Destination {
+    Direct(Slot),
+    Aside { index: u32, transposed: bool },
+}
+
+/// Blocks that involve a tied point.
+#[derive(Debug, Default)]
+pub(super) struct TiedBlocks {
+    pairs: Vec<(usize, usize)>,
+    blocks: Vec<DMat3>,
+    index: BTreeMap<(usize, usize), u32>,
+}
+
+impl TiedBlocks {
+    fn insert(&mut self, a: usize, b: usize) -> (u32, bool) {
+        let key = (a.min(b), a.max(b));
+        let index = *self.index.entry(key).or_insert_with(|| {
+            self.pairs.push(key);
+            self.blocks.push(DMat3::ZERO);
+            self.pairs.len() as u32 - 1
+        });
+        (index, a > b)
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.blocks.fill(DMat3::ZERO);
+    }
+
+    /// Adds J^T K J of all blocks to the system.
+    pub(super) fn reduce(&self, ties: &[Tie], frames: &[Frame], local: &dyn Fn(usize) -> usize, system: &mut System) {
+        for (&(s, t), block) in self.pairs.iter().zip(&self.blocks) {
+            let (left, right) = (jacobians(ties, frames, s), jacobians(ties, frames, t));
+            for (i, (a, ja)) in left.iter().enumerate() {
+                for (j, (b, jb)) in right.iter().enumerate() {
+                    if s == t && j > i {
+                        continue;
+                    }
+                    let product = ja.transpose() * *block * *jb;
+                    let both = s != t && a == b;
+                    let value = if both { product + product.transpose() } else { product };
+                    system.add(local(*a), local(*b), &value);
+                }
+            }
+        }
+    }
+
+    /// K dv of every tied point and its neighbours, K scaled as in the system.
+    pub(super) fn products(&self, changes: &[DVec3], out: &mut BTreeMap<usize, DVec3>) {
+        for (&(s, t), block) in self.pairs.iter().zip(&self.blocks) {
+            *out.entry(s).or_default() += *block * changes[t];
+            if s != t {
+                *out.entry(t).or_default() += block.transpose() * changes[s];
+            }
+        }
+    }
+}
+
+/// Blocks and Jacobians of a point.
+pub(super) fn jacobians(ties: &[Tie], frames: &[Frame], point: usize) -> Vec<(usize, DMat3)> {
+    let mut out = Vec::new();
+    for_each_block(ties, frames, point, &mut |block, j| out.push((block, j)));
+    out
+}
+
+/// The matrix with its pattern.
+pub(super) struct System {
+    pub pattern: BlockPattern,
+    pub matrix: BlockMatrix,
+}
+
+impl System {
+    /// Adds a block by local block numbers.
+    pub(super) fn add(&mut self, a: usize, b: usize, block: &DMat3) {
+        let slot = self.pattern.slot(a, b).expect("the pattern holds every pair that a tie or an element joins");
+        self.matrix.add(slot, block);
+    }
+}
+
+/// Destinations of all element blocks of one soft part.
+pub(super) struct Scatter {
+    per_element: usize,
+    destinations: Vec<Destination>,
+}
+
+impl Scatter {
+    /// Destinations for elements whose node i is point `first + i`.
+    pub(super) fn new(
+        elements: &dyn ElementPool,
+        first: usize,
+        ties: &[Tie],
+        local: &dyn Fn(usize) -> usize,
+        pattern: &BlockPattern,
+        tied: &mut TiedBlocks,
+    ) -> Self {
+        let n = elements.nodes_per_element();
+        let mut destinations = Vec::new();
+        for nodes in elements.connectivity().chunks_exact(n) {
+            for i in 0..n {
+                for j in 0..=i {
+                    let (a, b) = (first + nodes[i] as usize, first + nodes[j] as usize);
+                    let direct = match (&ties[a], &ties[b]) {
+                        (Tie::Free(p), Tie::Free(q)) => pattern.slot(local(*p), local(*q)),
+                        _ => None,
+                    };
+                    destinations.push(direct.map_or_else(
+                        || {
+                            let (index, transposed) = tied.insert(a, b);
+                            Destination::Aside { index, transposed }
+                        },
+                        Destination::Direct,
+                    ));
+                }
+            }
+        }
+        Self { per_element: n * (n + 1) / 2, destinations }
+    }
+}
+
+/// Adds element stiffness, scaled, to the system and to the tied blocks.
+pub(super) struct ScaledSink<'a> {
+    pub scatter: &'a Scatter,
+    pub scale: f64,
+    pub matrix: &'a mut BlockMatrix,
+    pub tied: &'a mut TiedBlocks,
+}
+
+impl StiffnessSink for ScaledSink<'_> {
+    fn add(&mut self, element: usize, blocks: &[DMat3]) {
+        let n = self.scatter.per_element;
+        for (block, destination) in blocks.iter().zip(&self.scatter.destinations[element * n..]) {
+            let scaled = *block * self.scale;
+            match *destination {
+                Destination::Direct(slot) => self.matrix.add(slot, &scaled),
+                Destination::Aside { index, transposed } => {
+                    self.tied.blocks[index as usize] += if transposed { scaled.transpose() } else { scaled };
+                }
+            }
+        }
+    }
+}

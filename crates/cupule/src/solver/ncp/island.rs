@@ -1,0 +1,428 @@
+//! One linear system: the blocks that elasticity and ties connect.
+
+use super::assembly::{ScaledSink, Scatter, System, TiedBlocks, jacobians};
+use crate::integrator::{Scheme, TimeStep};
+use crate::mapping::{Frame, Tie, for_each_block};
+use crate::model::{Configuration, Islands, Loads, Model};
+use crate::settings::Settings;
+use crate::solver::SolveError;
+use crate::sparse::{BlockMatrix, BlockPattern, Cholesky, SparseRow, compliance};
+use cupule_geometry::{DMat3, DVec3};
+use faer::Mat;
+use std::collections::BTreeMap;
+
+/// A system with its kept factor.
+pub(super) struct Island {
+    /// Blocks, ascending; local block i is `blocks[i]`.
+    blocks: Vec<usize>,
+    soft: Vec<(usize, Scatter)>,
+    frames: Vec<usize>,
+    system: System,
+    cholesky: Cholesky,
+    tied: TiedBlocks,
+    factored: Option<Factored>,
+    /// Right-hand side at tied points in the last free motion, N s.
+    tied_impulses: BTreeMap<usize, DVec3>,
+    effective_step: f64,
+}
+
+/// What the kept factor was made for.
+struct Factored {
+    scheme: Scheme,
+    configurations: Vec<Vec<DMat3>>,
+}
+
+impl Island {
+    pub(super) fn new(model: &Model, islands: &Islands, frames: &[Frame], index: usize) -> Result<Self, SolveError> {
+        let blocks = islands.blocks[index].clone();
+        let in_island = |block: usize| islands.of_block[block] == index;
+        let local = |block: usize| blocks.partition_point(|b| *b < block);
+        let members: Vec<usize> = (0..frames.len()).filter(|f| in_island(frames[*f].block)).collect();
+        let soft: Vec<usize> = (0..model.soft.len()).filter(|s| touches_island(model, frames, *s, &in_island)).collect();
+        let mut pairs: Vec<(usize, usize)> =
+            members.iter().map(|f| (local(frames[*f].block), local(frames[*f].block + 1))).collect();
+        for &s in &soft {
+            add_element_pairs(model, frames, s, &local, &mut pairs);
+        }
+        let pattern = BlockPattern::new(blocks.len(), pairs);
+        let mut tied = TiedBlocks::default();
+        let scatter = |s: usize, tied: &mut TiedBlocks| {
+            let part = &model.soft[s];
+            Scatter::new(&*part.elements, part.points.start, &model.ties, &local, &pattern, tied)
+        };
+        let soft = soft.into_iter().map(|s| (s, scatter(s, &mut tied))).collect();
+        let body = first_body(model, &members, index, islands);
+        let cholesky = Cholesky::new(pattern.clone()).map_err(|_| SolveError::Factor { body })?;
+        let matrix = BlockMatrix::zeros(&pattern);
+        Ok(Self {
+            system: System { pattern, matrix },
+            blocks,
+            soft,
+            frames: members,
+            cholesky,
+            tied,
+            factored: None,
+            tied_impulses: BTreeMap::new(),
+            effective_step: 1.0,
+        })
+    }
+
+    pub(super) fn forget_factor(&mut self) {
+        self.factored = None;
+    }
+
+    fn local(&self, block: usize) -> usize {
+        self.blocks.partition_point(|b| *b < block)
+    }
+
+    /// Velocity changes of the island's blocks without contact, and whether it was factored anew.
+    pub(super) fn free_motion(
+        &mut self,
+        model: &Model,
+        step: &TimeStep,
+        loads: &Loads,
+        predicted: &Configuration,
+        settings: &Settings,
+    ) -> Result<(Vec<(usize, DVec3)>, bool), SolveError> {
+        let scheme = step.scheme(self.blocks[0]);
+        self.effective_step = scheme.effective_step;
+        let factored = self.factor_if_needed(model, scheme, predicted, settings)?;
+        let mut rhs = vec![DVec3::ZERO; self.blocks.len()];
+        self.add_soft_impulses(model, step, loads, predicted, &mut rhs);
+        self.add_rigid_impulses(model, step, loads, predicted, &mut rhs);
+        self.subtract_driven(model, step, predicted, &mut rhs);
+        self.cholesky.solve(&mut rhs);
+        self.check_finite(model, step, &rhs)?;
+        Ok((self.blocks.iter().copied().zip(rhs).collect(), factored))
+    }
+
+    fn factor_if_needed(
+        &mut self,
+        model: &Model,
+        scheme: Scheme,
+        predicted: &Configuration,
+        settings: &Settings,
+    ) -> Result<bool, SolveError> {
+        let configurations: Vec<Vec<DMat3>> = self
+            .soft
+            .iter()
+            .map(|(s, _)| {
+                let part = &model.soft[*s];
+                part.elements.configuration(&predicted.points[part.points.clone()])
+            })
+            .collect();
+        // A free rigid body's inertia turns with it, and a tied node's Jacobian too: those systems are always renewed.
+        let steady = self.frames.is_empty();
+        let current = self.factored.as_ref().is_some_and(|f| {
+            steady && f.scheme == scheme && turned(&f.configurations, &configurations) <= settings.refactor_rotation
+        });
+        if current {
+            return Ok(false);
+        }
+        self.assemble(model, scheme, predicted);
+        let matrix = &self.system.matrix;
+        self.cholesky.factor(matrix).map_err(|_| SolveError::Factor { body: self.body(model) })?;
+        self.factored = Some(Factored { scheme, configurations });
+        Ok(true)
+    }
+
+    fn assemble(&mut self, model: &Model, scheme: Scheme, predicted: &Configuration) {
+        let h = scheme.effective_step;
+        self.system.matrix.clear();
+        self.tied.clear();
+        for (s, scatter) in &self.soft {
+            let part = &model.soft[*s];
+            for point in part.points.clone() {
+                let mass = (1.0 + h * part.damping.mass) * model.masses[point];
+                match &model.ties[point] {
+                    Tie::Free(block) => {
+                        let i = self.blocks.partition_point(|b| b < block);
+                        self.system.add(i, i, &DMat3::from_diagonal(DVec3::splat(mass)));
+                    }
+                    _ => add_tied_mass(model, predicted, point, mass, &self.blocks, &mut self.system),
+                }
+            }
+            let mut sink = ScaledSink {
+                scatter,
+                scale: h * (h + part.damping.stiffness),
+                matrix: &mut self.system.matrix,
+                tied: &mut self.tied,
+            };
+            part.elements.add_stiffness(&predicted.points[part.points.clone()], &mut sink);
+        }
+        let blocks = &self.blocks;
+        let local = |block: usize| blocks.partition_point(|b| *b < block);
+        self.tied.reduce(&model.ties, &predicted.frames, &local, &mut self.system);
+        for &f in &self.frames {
+            let (rigid, frame) = (&model.rigid[f], &predicted.frames[f]);
+            let i = local(frame.block);
+            self.system.add(i, i, &DMat3::from_diagonal(DVec3::splat(rigid.mass)));
+            self.system.add(i + 1, i + 1, &rigid.world_inertia(frame.orientation));
+        }
+    }
+
+    /// b of soft parts: M (v^ - v_n) + h' (f(x*) + f_ext - D v_n), through the ties.
+    fn add_soft_impulses(
+        &mut self,
+        model: &Model,
+        step: &TimeStep,
+        loads: &Loads,
+        predicted: &Configuration,
+        rhs: &mut [DVec3],
+    ) {
+        let h = self.effective_step;
+        self.tied_impulses.clear();
+        for (s, _) in &self.soft {
+            let part = &model.soft[*s];
+            let range = part.points.clone();
+            let mut forces = vec![DVec3::ZERO; range.len()];
+            part.elements.add_forces(&predicted.points[range.clone()], &mut forces);
+            if part.damping.stiffness > 0.0 {
+                add_stiffness_damping(part, step, predicted, &mut forces);
+            }
+            loads.points.iter().filter(|(p, _)| range.contains(p)).for_each(|(p, f)| forces[p - range.start] += *f);
+            for (point, force) in range.zip(forces) {
+                let mass = model.masses[point];
+                let velocity = step.now.point_velocities[point];
+                let carried = carried_point_velocity(model, step, point);
+                let impulse = carried * mass + (force + (loads.gravity - velocity * part.damping.mass) * mass) * h;
+                if let Tie::Free(block) = model.ties[point] {
+                    rhs[self.blocks.partition_point(|b| *b < block)] += impulse;
+                } else {
+                    self.tied_impulses.insert(point, impulse);
+                    for_each_block(&model.ties, &predicted.frames, point, &mut |block, j| {
+                        rhs[self.blocks.partition_point(|b| *b < block)] += j.transpose() * impulse;
+                    });
+                }
+            }
+        }
+    }
+
+    /// b of rigid bodies; the spin's is L^ - I* omega_n + h' torque, so that angular momentum is kept exactly.
+    fn add_rigid_impulses(
+        &self,
+        model: &Model,
+        step: &TimeStep,
+        loads: &Loads,
+        predicted: &Configuration,
+        rhs: &mut [DVec3],
+    ) {
+        let h = self.effective_step;
+        for &f in &self.frames {
+            let (rigid, frame, i) = (&model.rigid[f], &step.now.at.frames[f], self.local(step.now.at.frames[f].block));
+            let momentum = |state: &crate::model::State| {
+                rigid.world_inertia(state.at.frames[f].orientation) * state.velocities[frame.block + 1]
+            };
+            let (now, before) = (momentum(step.now), momentum(step.before));
+            let carried = now + (now - before) * step.scheme(frame.block).carry;
+            let predicted_inertia = rigid.world_inertia(predicted.frames[f].orientation);
+            rhs[i] += step.carried_velocity(frame.block) * rigid.mass + loads.gravity * (rigid.mass * h);
+            rhs[i + 1] += carried - predicted_inertia * step.now.velocities[frame.block + 1];
+            for (_, force, torque) in loads.frames.iter().filter(|(g, ..)| *g == f) {
+                rhs[i] += *force * h;
+                rhs[i + 1] += *torque * h;
+            }
+        }
+    }
+
+    /// Driven points are already where they will be when forces are evaluated; what their change of velocity adds is the
+    /// damping -beta K dv, known, so that it moves to the right-hand side.
+    fn subtract_driven(&self, model: &Model, step: &TimeStep, predicted: &Configuration, rhs: &mut [DVec3]) {
+        if self.soft.iter().all(|(s, _)| model.soft[*s].damping.stiffness == 0.0) {
+            return;
+        }
+        let mut changes = vec![DVec3::ZERO; model.ties.len()];
+        for &point in self.tied_impulses.keys() {
+            if matches!(model.ties[point], Tie::Driven { .. }) {
+                let velocity = (predicted.points[point] - step.now.at.points[point]) / step.length;
+                changes[point] = velocity - step.now.point_velocities[point];
+            }
+        }
+        self.keep_damping_of_driven(model, &mut changes);
+        let mut products = BTreeMap::new();
+        self.tied.products(&changes, &mut products);
+        for (point, product) in products {
+            for (block, j) in jacobians(&model.ties, &predicted.frames, point) {
+                rhs[self.local(block)] -= j.transpose() * product;
+            }
+        }
+    }
+
+    /// Of h' (h' + beta) K dv only the damping h' beta K dv counts for driven points.
+    fn keep_damping_of_driven(&self, model: &Model, changes: &mut [DVec3]) {
+        for (s, _) in &self.soft {
+            let (part, h) = (&model.soft[*s], self.effective_step);
+            let share = part.damping.stiffness / (h + part.damping.stiffness);
+            for point in part.points.clone().filter(|p| matches!(model.ties[*p], Tie::Driven { .. })) {
+                changes[point] *= share;
+            }
+        }
+    }
+
+    /// W of the given touches' rows, scaled: three rows a touch.
+    pub(super) fn compliance(
+        &self,
+        of_block: &[usize],
+        index: usize,
+        rows: &[[Vec<(usize, DVec3)>; 3]],
+        touches: &[usize],
+        scale: f64,
+    ) -> Mat<f64> {
+        let local_row = |row: &Vec<(usize, DVec3)>| -> SparseRow {
+            row.iter().filter(|(b, _)| of_block[*b] == index).map(|(b, c)| (self.local(*b), *c)).collect()
+        };
+        let rows: Vec<SparseRow> = touches.iter().flat_map(|t| rows[*t].iter().map(local_row)).collect();
+        compliance(&self.cholesky, &rows) * scale
+    }
+
+    /// velocities += A^-1 impulses, for this island's blocks.
+    pub(super) fn add_response(&mut self, impulses: &[DVec3], velocities: &mut [DVec3]) {
+        let mut x: Vec<DVec3> = self.blocks.iter().map(|b| impulses[*b]).collect();
+        if x.iter().all(|x| *x == DVec3::ZERO) {
+            return;
+        }
+        self.cholesky.solve(&mut x);
+        self.blocks.iter().zip(x).for_each(|(b, x)| velocities[*b] += x);
+    }
+
+    /// Force that holds each tied point: (A dv - b) / h' - contact.
+    pub(super) fn reactions(&self, model: &Model, changes: &[DVec3], contact: &[DVec3]) -> Vec<(usize, DVec3)> {
+        if self.tied_impulses.is_empty() {
+            return Vec::new();
+        }
+        let mut stiff_changes = changes.to_vec();
+        self.keep_damping_of_driven(model, &mut stiff_changes);
+        let mut products = BTreeMap::new();
+        self.tied.products(&stiff_changes, &mut products);
+        let h = self.effective_step;
+        let mut reactions = Vec::new();
+        for (s, _) in &self.soft {
+            let part = &model.soft[*s];
+            for (&point, impulse) in self.tied_impulses.range(part.points.clone()) {
+                let mass = (1.0 + h * part.damping.mass) * model.masses[point];
+                let product = products.get(&point).copied().unwrap_or_default() + changes[point] * mass;
+                reactions.push((point, (product - *impulse) / h - contact[point]));
+            }
+        }
+        reactions
+    }
+
+    fn body(&self, model: &Model) -> usize {
+        let soft = self.soft.first().map(|(s, _)| model.soft[*s].body);
+        soft.or_else(|| self.frames.first().map(|f| model.rigid[*f].body)).unwrap_or(0)
+    }
+
+    fn check_finite(&self, model: &Model, step: &TimeStep, changes: &[DVec3]) -> Result<(), SolveError> {
+        /// Nothing that holds on moves faster than a rifle bullet.
+        const ABSURD_SPEED: f64 = 1e4;
+        let mut fastest: f64 = 0.0;
+        for (block, dv) in self.blocks.iter().zip(changes) {
+            let speed = (step.now.velocities[*block] + *dv).length();
+            fastest = if speed.is_nan() { f64::NAN } else { fastest.max(speed) };
+            if fastest.is_nan() || (fastest > ABSURD_SPEED && !self.is_spin(step, *block)) {
+                return Err(SolveError::Diverged { body: self.body(model), speed: fastest });
+            }
+        }
+        Ok(())
+    }
+
+    fn is_spin(&self, step: &TimeStep, block: usize) -> bool {
+        self.frames.iter().any(|f| step.now.at.frames[*f].block + 1 == block)
+    }
+}
+
+/// J^T m J of a tied point.
+fn add_tied_mass(
+    model: &Model,
+    predicted: &Configuration,
+    point: usize,
+    mass: f64,
+    blocks: &[usize],
+    system: &mut System,
+) {
+    let parts = jacobians(&model.ties, &predicted.frames, point);
+    for (i, (a, ja)) in parts.iter().enumerate() {
+        for (b, jb) in &parts[..=i] {
+            let local = |block: usize| blocks.partition_point(|b| *b < block);
+            system.add(local(*a), local(*b), &(ja.transpose() * *jb * mass));
+        }
+    }
+}
+
+/// v^ - v_n of a point: that of its block, or the first-order one for driven points.
+fn carried_point_velocity(model: &Model, step: &TimeStep, point: usize) -> DVec3 {
+    match model.ties[point] {
+        Tie::Free(block) => step.carried_velocity(block),
+        _ => DVec3::ZERO,
+    }
+}
+
+/// Adds -beta K v_n, by the directional derivative of the elastic force, which needs no matrix.
+fn add_stiffness_damping(part: &crate::model::Soft, step: &TimeStep, predicted: &Configuration, forces: &mut [DVec3]) {
+    let range = part.points.clone();
+    let velocities = &step.now.point_velocities[range.clone()];
+    let fastest = velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
+    if fastest == 0.0 {
+        return;
+    }
+    let x = &predicted.points[range];
+    let extent = x.iter().map(|p| (*p - x[0]).length()).fold(0.0, f64::max);
+    let shift = 1e-6 * extent / fastest;
+    let moved = |by: f64| {
+        let x: Vec<DVec3> = x.iter().zip(velocities).map(|(x, v)| *x + *v * by).collect();
+        let mut f = vec![DVec3::ZERO; x.len()];
+        part.elements.add_forces(&x, &mut f);
+        f
+    };
+    let scale = part.damping.stiffness / (2.0 * shift);
+    for (force, (plus, minus)) in forces.iter_mut().zip(moved(shift).into_iter().zip(moved(-shift))) {
+        *force += (plus - minus) * scale;
+    }
+}
+
+fn touches_island(model: &Model, frames: &[Frame], soft: usize, in_island: &dyn Fn(usize) -> bool) -> bool {
+    let mut found = false;
+    for point in model.soft[soft].points.clone() {
+        for_each_block(&model.ties, frames, point, &mut |block, _| found |= in_island(block));
+    }
+    found
+}
+
+fn add_element_pairs(
+    model: &Model,
+    frames: &[Frame],
+    soft: usize,
+    local: &dyn Fn(usize) -> usize,
+    pairs: &mut Vec<(usize, usize)>,
+) {
+    let part = &model.soft[soft];
+    let n = part.elements.nodes_per_element();
+    for nodes in part.elements.connectivity().chunks_exact(n) {
+        let mut blocks: Vec<usize> = Vec::new();
+        for node in nodes {
+            let point = part.points.start + *node as usize;
+            for_each_block(&model.ties, frames, point, &mut |block, _| blocks.push(local(block)));
+        }
+        blocks.sort_unstable();
+        blocks.dedup();
+        for (i, a) in blocks.iter().enumerate() {
+            pairs.extend(blocks[..i].iter().map(|b| (*a, *b)));
+        }
+    }
+}
+
+fn first_body(model: &Model, frames: &[usize], index: usize, islands: &Islands) -> usize {
+    let in_soft = model.soft.iter().find(|s| {
+        s.points.clone().any(|p| matches!(model.ties[p], Tie::Free(b) if islands.of_block[b] == index))
+    });
+    in_soft.map(|s| s.body).or_else(|| frames.first().map(|f| model.rigid[*f].body)).unwrap_or(0)
+}
+
+/// Largest change of any element's configuration: for rotations, the angle in rad.
+fn turned(before: &[Vec<DMat3>], after: &[Vec<DMat3>]) -> f64 {
+    let distance = |(a, b): (&DMat3, &DMat3)| {
+        let d = *a - *b;
+        (0.5 * crate::math::double_dot(&d, &d)).sqrt()
+    };
+    before.iter().flatten().zip(after.iter().flatten()).map(distance).fold(0.0, f64::max)
+}

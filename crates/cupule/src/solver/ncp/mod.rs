@@ -1,0 +1,199 @@
+//! The complementarity step (physics after 000 sec. 3): free motion, compliance of the constraint rows, block Gauss-Seidel.
+//!
+//! Per island: A = (1 + h' alpha) M + (h'^2 + h' beta) K, free velocity v_f from A dv = b. With rows H of the contacts,
+//! W = h'^2 H A^-1 H^T, the measures (gap, slip) at the end of the step are delta = delta_f + W lambda, and the laws close the
+//! system. Then v = v_f + h' A^-1 H^T lambda.
+//!
+//! Deviations from 000: laws are solved exactly per contact (not normal and tangent in turn); the sweeps stop on the
+//! residual of the complementarity conditions, not on a count; the factor is kept while elements have hardly turned
+//! (forces stay exact, only the stiffness is a little old).
+
+mod assembly;
+mod island;
+mod sweep;
+
+use super::{Outcome, SolveError, Touch, block_row, contact_frame};
+use crate::integrator::TimeStep;
+use crate::model::{Configuration, Islands, Loads, Model};
+use crate::settings::Settings;
+use cupule_geometry::DVec3;
+use island::Island;
+use rayon::prelude::*;
+use sweep::{Coupling, Sweeps};
+
+/// The solver, with the factorisations it keeps from step to step.
+pub struct Ncp {
+    islands: Vec<Island>,
+}
+
+/// Contact-free motion of one step.
+pub struct FreeMotion {
+    /// End-of-step velocity of every block without contact.
+    pub velocities: Vec<DVec3>,
+    /// End-of-step positions without contact.
+    pub end: Configuration,
+    /// How many islands were factored anew.
+    pub factorisations: usize,
+}
+
+impl Ncp {
+    /// Analyses the islands of a model once.
+    pub fn new(model: &Model, islands: &Islands, frames: &[crate::mapping::Frame]) -> Result<Self, SolveError> {
+        let islands =
+            (0..islands.blocks.len()).map(|i| Island::new(model, islands, frames, i)).collect::<Result<_, _>>()?;
+        Ok(Self { islands })
+    }
+
+    /// Forgets all factorisations: stiffness has changed for a reason that the step cannot see.
+    pub fn refactor(&mut self) {
+        self.islands.iter_mut().for_each(Island::forget_factor);
+    }
+
+    /// Factors where needed and moves everything as if nothing touched.
+    pub fn free_motion(
+        &mut self,
+        model: &Model,
+        step: &TimeStep,
+        loads: &Loads,
+        settings: &Settings,
+    ) -> Result<FreeMotion, SolveError> {
+        let predicted = step.advance(model, &step.now.velocities);
+        let parts: Vec<Result<_, SolveError>> = self
+            .islands
+            .par_iter_mut()
+            .map(|island| island.free_motion(model, step, loads, &predicted, settings))
+            .collect();
+        let (mut velocities, mut factorisations) = (step.now.velocities.clone(), 0);
+        for part in parts {
+            let (changes, factored) = part?;
+            factorisations += usize::from(factored);
+            changes.into_iter().for_each(|(block, dv)| velocities[block] += dv);
+        }
+        let end = step.advance(model, &velocities);
+        Ok(FreeMotion { velocities, end, factorisations })
+    }
+
+    /// The compliance of the rows of all touches, by island.
+    pub fn compliance(&self, model: &Model, step: &TimeStep, touches: &[Touch]) -> Compliance {
+        let frames = &step.now.at.frames;
+        let rows: Vec<[Vec<(usize, DVec3)>; 3]> = touches
+            .iter()
+            .map(|t| contact_frame(t.contact.normal).map(|d| block_row(&model.ties, frames, &t.points, d)))
+            .collect();
+        let mut members: Vec<Vec<usize>> = vec![Vec::new(); self.islands.len()];
+        for (touch, rows) in rows.iter().enumerate() {
+            let mut islands: Vec<usize> = rows[0].iter().map(|(b, _)| step.islands.of_block[*b]).collect();
+            islands.sort_unstable();
+            islands.dedup();
+            islands.into_iter().for_each(|i| members[i].push(touch));
+        }
+        let couplings = self
+            .islands
+            .par_iter()
+            .zip(members)
+            .enumerate()
+            .filter(|(_, (_, members))| !members.is_empty())
+            .map(|(i, (island, touches))| {
+                let scale = step.schemes[i].effective_step.powi(2);
+                let w = island.compliance(&step.islands.of_block, i, &rows, &touches, scale);
+                Coupling::new(touches, w)
+            })
+            .collect();
+        Compliance { rows, couplings }
+    }
+
+    /// Sweeps until the laws hold, then moves everything accordingly.
+    pub fn solve(
+        &mut self,
+        model: &Model,
+        step: &TimeStep,
+        free: &FreeMotion,
+        compliance: Compliance,
+        touches: &[Touch],
+        settings: &Settings,
+    ) -> Outcome {
+        let measures = free_measures(step, free, touches, settings.contact_distance);
+        let mut sweeps = Sweeps::new(touches, measures, compliance.couplings);
+        let (iterations, residual) = sweeps.run(touches, &settings.ncp);
+        let (forces, measures) = sweeps.finish();
+        let mut velocities = free.velocities.clone();
+        self.apply_forces(step, &compliance.rows, &forces, &mut velocities);
+        let end = step.advance(model, &velocities);
+        let reactions = self.reactions(model, step, touches, &forces, &velocities, &end);
+        Outcome { velocities, forces, measures, iterations, residual, reactions }
+    }
+
+    /// v += h' A^-1 H^T lambda.
+    fn apply_forces(
+        &mut self,
+        step: &TimeStep,
+        rows: &[[Vec<(usize, DVec3)>; 3]],
+        forces: &[DVec3],
+        velocities: &mut [DVec3],
+    ) {
+        let mut impulses = vec![DVec3::ZERO; velocities.len()];
+        for (rows, force) in rows.iter().zip(forces) {
+            for (row, f) in rows.iter().zip(force.to_array()) {
+                row.iter().for_each(|(block, c)| impulses[*block] += *c * f * step.scheme(*block).effective_step);
+            }
+        }
+        for island in &mut self.islands {
+            island.add_response(&impulses, velocities);
+        }
+    }
+
+    fn reactions(
+        &self,
+        model: &Model,
+        step: &TimeStep,
+        touches: &[Touch],
+        forces: &[DVec3],
+        velocities: &[DVec3],
+        end: &Configuration,
+    ) -> Vec<(usize, DVec3)> {
+        let mut contact = vec![DVec3::ZERO; model.ties.len()];
+        for (touch, force) in touches.iter().zip(forces) {
+            let [n, t1, t2] = contact_frame(touch.contact.normal);
+            let force = n * force.x + t1 * force.y + t2 * force.z;
+            touch.points.iter().for_each(|&(p, w)| contact[p] += force * w);
+        }
+        spread_combined(&model.ties, &mut contact);
+        let changes: Vec<DVec3> = step
+            .point_velocities(model, end, velocities)
+            .iter()
+            .zip(&step.now.point_velocities)
+            .map(|(after, before)| *after - *before)
+            .collect();
+        self.islands.iter().flat_map(|island| island.reactions(model, &changes, &contact)).collect()
+    }
+}
+
+/// Forces on combined (embedded) points act on the points that carry them.
+fn spread_combined(ties: &[crate::mapping::Tie], forces: &mut [DVec3]) {
+    for (i, tie) in ties.iter().enumerate() {
+        if let crate::mapping::Tie::Combined(parts) = tie {
+            let force = forces[i];
+            parts.iter().for_each(|&(p, w)| forces[p] += force * w);
+        }
+    }
+}
+
+/// Constraint rows of all touches, and what couples them.
+pub struct Compliance {
+    rows: Vec<[Vec<(usize, DVec3)>; 3]>,
+    couplings: Vec<Coupling>,
+}
+
+/// Gap and slip of every touch at the end of the free motion.
+fn free_measures(step: &TimeStep, free: &FreeMotion, touches: &[Touch], contact_distance: f64) -> Vec<DVec3> {
+    touches
+        .iter()
+        .map(|touch| {
+            let [n, t1, t2] = contact_frame(touch.contact.normal);
+            let sum = |x: &[DVec3]| touch.points.iter().map(|&(p, w)| x[p] * w).sum::<DVec3>();
+            let (start, end) = (sum(&step.now.at.points), sum(&free.end.points));
+            let moved = end - start;
+            DVec3::new(n.dot(end) - contact_distance, t1.dot(moved), t2.dot(moved))
+        })
+        .collect()
+}

@@ -1,0 +1,136 @@
+//! Block Gauss-Seidel over contacts.
+//!
+//! Measures are kept up to date by columns: when the force of a contact changes, the measures of all contacts that share
+//! an island with it change by W times that. A contact whose force does not change costs nothing but its own law.
+
+use crate::law::Resolve;
+use crate::report::Residual;
+use crate::settings::NcpSettings;
+use crate::solver::{Touch, contact_frame};
+use cupule_geometry::{DMat3, DVec3};
+use faer::Mat;
+
+/// Compliance of the contacts of one island.
+pub(super) struct Coupling {
+    touches: Vec<usize>,
+    w: Mat<f64>,
+    /// W lambda, three entries a touch.
+    response: Vec<f64>,
+}
+
+impl Coupling {
+    pub(super) fn new(touches: Vec<usize>, w: Mat<f64>) -> Self {
+        let response = vec![0.0; 3 * touches.len()];
+        Self { touches, w, response }
+    }
+
+    fn block(&self, local: usize) -> DMat3 {
+        let at = 3 * local;
+        let column = |c: usize| DVec3::new(self.w[(at, at + c)], self.w[(at + 1, at + c)], self.w[(at + 2, at + c)]);
+        DMat3::from_cols(column(0), column(1), column(2))
+    }
+
+    fn measure(&self, local: usize) -> DVec3 {
+        DVec3::from_slice(&self.response[3 * local..3 * local + 3])
+    }
+
+    fn change(&mut self, local: usize, by: DVec3) {
+        let columns = [0, 1, 2].map(|c| column(&self.w, 3 * local + c));
+        let sums = columns[0].iter().zip(columns[1]).zip(columns[2]);
+        for (out, ((a, b), c)) in self.response.iter_mut().zip(sums) {
+            *out += a * by.x + b * by.y + c * by.z;
+        }
+    }
+}
+
+fn column(w: &Mat<f64>, index: usize) -> &[f64] {
+    w.col_as_slice(index)
+}
+
+/// The state of the sweeps.
+pub(super) struct Sweeps {
+    free: Vec<DVec3>,
+    forces: Vec<DVec3>,
+    couplings: Vec<Coupling>,
+    /// Places of every touch in the couplings: (coupling, local index); two at most.
+    places: Vec<Vec<(usize, usize)>>,
+    /// W_ii of every touch, m/N.
+    diagonal: Vec<DMat3>,
+}
+
+impl Sweeps {
+    pub(super) fn new(touches: &[Touch], free: Vec<DVec3>, couplings: Vec<Coupling>) -> Self {
+        let mut places = vec![Vec::new(); touches.len()];
+        let mut diagonal = vec![DMat3::ZERO; touches.len()];
+        for (c, coupling) in couplings.iter().enumerate() {
+            for (local, &touch) in coupling.touches.iter().enumerate() {
+                places[touch].push((c, local));
+                diagonal[touch] += coupling.block(local);
+            }
+        }
+        let forces = vec![DVec3::ZERO; touches.len()];
+        let mut sweeps = Self { free, forces, couplings, places, diagonal };
+        for (i, touch) in touches.iter().enumerate() {
+            let [n, t1, t2] = contact_frame(touch.contact.normal);
+            let warm = touch.warm_start;
+            sweeps.set(i, DVec3::new(n.dot(warm).max(0.0), t1.dot(warm), t2.dot(warm)));
+        }
+        sweeps
+    }
+
+    fn set(&mut self, touch: usize, force: DVec3) {
+        let change = force - self.forces[touch];
+        if change == DVec3::ZERO {
+            return;
+        }
+        self.forces[touch] = force;
+        for &(coupling, local) in &self.places[touch] {
+            self.couplings[coupling].change(local, change);
+        }
+    }
+
+    fn measure(&self, touch: usize) -> DVec3 {
+        let response = self.places[touch].iter().map(|&(c, local)| self.couplings[c].measure(local));
+        self.free[touch] + response.sum::<DVec3>()
+    }
+
+    /// Sweeps until the residual is within tolerance; returns the number of sweeps and what is left.
+    pub(super) fn run(&mut self, touches: &[Touch], settings: &NcpSettings) -> (usize, Residual) {
+        let mut residual = self.residual(touches);
+        let mut sweeps = 0;
+        while sweeps < settings.max_sweeps && !self.is_solved(&residual, settings) {
+            for (i, touch) in touches.iter().enumerate() {
+                let others = self.measure(i) - self.diagonal[i] * self.forces[i];
+                let force = touch.law.resolve(&self.diagonal[i], others);
+                self.set(i, force);
+            }
+            sweeps += 1;
+            residual = self.residual(touches);
+        }
+        (sweeps, residual)
+    }
+
+    fn is_solved(&self, residual: &Residual, settings: &NcpSettings) -> bool {
+        let largest = self.forces.iter().map(|f| f.length()).fold(0.0, f64::max);
+        residual.gap_m <= settings.gap_tolerance && residual.force_n <= settings.force_tolerance * largest
+    }
+
+    fn residual(&self, touches: &[Touch]) -> Residual {
+        let mut residual = Residual::default();
+        for (i, touch) in touches.iter().enumerate() {
+            let w = &self.diagonal[i];
+            let scale = [w.x_axis.x, w.y_axis.y.max(w.z_axis.z)];
+            let violation = touch.law.violation(self.forces[i], self.measure(i), scale);
+            let gap = (violation.x * scale[0]).abs().max(violation.y.hypot(violation.z) * scale[1]);
+            residual.gap_m = residual.gap_m.max(gap);
+            residual.force_n = residual.force_n.max(violation.length());
+        }
+        residual
+    }
+
+    /// Forces and end-of-step measures, in contact frames.
+    pub(super) fn finish(self) -> (Vec<DVec3>, Vec<DVec3>) {
+        let measures = (0..self.forces.len()).map(|i| self.measure(i)).collect();
+        (self.forces, measures)
+    }
+}

@@ -1,0 +1,12 @@
+//! Sparse symmetric systems of 3x3 blocks: assembly, Cholesky factorisation, and the compliance of constraint rows.
+//!
+//! Everything in a body comes in blocks of three (a node, a velocity, a spin), so that orderings and patterns are those of
+//! blocks, and only the numbers are scalar.
+
+mod cholesky;
+mod compliance;
+mod pattern;
+
+pub use cholesky::{Cholesky, FactorError};
+pub use compliance::{SparseRow, compliance};
+pub use pattern::{BlockMatrix, BlockPattern, Slot};

@@ -1,0 +1,147 @@
+//! The pattern of a symmetric block matrix in elimination order, and its values as the factorisation reads them.
+
+use cupule_geometry::DMat3;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::sparse::SymbolicSparseColMatRef;
+use faer::sparse::linalg::amd;
+
+/// Which blocks of the lower triangle may differ from zero. Block columns are in elimination order.
+#[derive(Debug, Clone)]
+pub struct BlockPattern {
+    /// Place of every block in elimination order.
+    place: Vec<u32>,
+    /// Start of every block column in `rows`.
+    starts: Vec<usize>,
+    /// Places of the blocks below the diagonal, sorted in every column.
+    rows: Vec<u32>,
+}
+
+/// Where a block is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slot {
+    column: u32,
+    /// 0 for the diagonal block, otherwise 1 + index below it.
+    offset: u32,
+    transposed: bool,
+}
+
+impl BlockPattern {
+    /// The pattern with the given pairs (any order, repeated or not) over `blocks` blocks, ordered to keep the factor sparse.
+    pub fn new(blocks: usize, pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        let mut pairs: Vec<(usize, usize)> = pairs.into_iter().filter(|(a, b)| a != b).collect();
+        let place = elimination_order(blocks, &pairs);
+        for (a, b) in &mut pairs {
+            let (p, q) = (place[*a] as usize, place[*b] as usize);
+            (*a, *b) = (p.min(q), p.max(q));
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        let mut starts = vec![0; blocks + 1];
+        pairs.iter().for_each(|(column, _)| starts[column + 1] += 1);
+        (0..blocks).for_each(|c| starts[c + 1] += starts[c]);
+        Self { place, starts, rows: pairs.iter().map(|(_, row)| *row as u32).collect() }
+    }
+
+    /// Number of blocks on the diagonal.
+    pub fn blocks(&self) -> usize {
+        self.place.len()
+    }
+
+    /// Place of a block in elimination order.
+    pub fn place(&self, block: usize) -> usize {
+        self.place[block] as usize
+    }
+
+    /// Where block (a, b) is stored; `None` if the pattern does not hold it.
+    pub fn slot(&self, a: usize, b: usize) -> Option<Slot> {
+        let (p, q) = (self.place[a], self.place[b]);
+        let (column, row) = (p.min(q), p.max(q));
+        let below = &self.rows[self.starts[column as usize]..self.starts[column as usize + 1]];
+        let offset = if p == q { 0 } else { 1 + below.binary_search(&row).ok()? as u32 };
+        Some(Slot { column, offset, transposed: p < q })
+    }
+
+    /// Scalar compressed columns of the lower triangle: column starts and row indices.
+    pub(super) fn scalar_columns(&self) -> (Vec<usize>, Vec<usize>) {
+        let (mut starts, mut rows) = (vec![0], Vec::new());
+        for column in 0..self.blocks() {
+            let below = &self.rows[self.starts[column]..self.starts[column + 1]];
+            for c in 0..3 {
+                rows.extend((c..3).map(|r| 3 * column + r));
+                rows.extend(below.iter().flat_map(|b| (0..3).map(move |r| 3 * *b as usize + r)));
+                starts.push(rows.len());
+            }
+        }
+        (starts, rows)
+    }
+}
+
+/// Approximate minimum degree on the graph of blocks.
+fn elimination_order(blocks: usize, pairs: &[(usize, usize)]) -> Vec<u32> {
+    let mut upper: Vec<(usize, usize)> = pairs.iter().map(|&(a, b)| (a.max(b), a.min(b))).collect();
+    upper.sort_unstable();
+    upper.dedup();
+    let mut starts = vec![0; blocks + 1];
+    upper.iter().for_each(|(column, _)| starts[column + 1] += 1);
+    (0..blocks).for_each(|c| starts[c + 1] += starts[c]);
+    let rows: Vec<usize> = upper.iter().map(|(_, row)| *row).collect();
+    let graph = SymbolicSparseColMatRef::new_checked(blocks, blocks, &starts, None, &rows);
+    let (mut order, mut place) = (vec![0usize; blocks], vec![0usize; blocks]);
+    let mut memory = MemBuffer::new(amd::order_scratch::<usize>(blocks, rows.len()));
+    let done =
+        amd::order(&mut order, &mut place, graph, amd::Control::default(), MemStack::new(&mut memory));
+    match done {
+        Ok(_) => place.iter().map(|p| *p as u32).collect(),
+        Err(_) => (0..blocks as u32).collect(),
+    }
+}
+
+/// Values over a [`BlockPattern`], stored as the scalar compressed columns of the lower triangle.
+#[derive(Debug, Clone)]
+pub struct BlockMatrix {
+    /// Scalar start of every block column.
+    starts: Vec<usize>,
+    /// Blocks below the diagonal in every block column.
+    below: Vec<u32>,
+    values: Vec<f64>,
+}
+
+impl BlockMatrix {
+    /// All zeros.
+    pub fn zeros(pattern: &BlockPattern) -> Self {
+        let below: Vec<u32> = pattern.starts.windows(2).map(|w| (w[1] - w[0]) as u32).collect();
+        let mut starts = vec![0];
+        for m in &below {
+            starts.push(starts[starts.len() - 1] + 6 + 9 * *m as usize);
+        }
+        let values = vec![0.0; starts[starts.len() - 1]];
+        Self { starts, below, values }
+    }
+
+    /// Sets every value to zero.
+    pub fn clear(&mut self) {
+        self.values.fill(0.0);
+    }
+
+    /// Adds a block; of diagonal blocks the lower triangle counts.
+    pub fn add(&mut self, slot: Slot, block: &DMat3) {
+        let block = if slot.transposed { block.transpose() } else { *block };
+        let columns = [block.x_axis, block.y_axis, block.z_axis];
+        let below = 3 * self.below[slot.column as usize] as usize;
+        let mut start = self.starts[slot.column as usize];
+        for (c, column) in columns.into_iter().enumerate() {
+            if slot.offset == 0 {
+                (c..3).for_each(|r| self.values[start + r - c] += column[r]);
+            } else {
+                let at = start + 3 - c + 3 * (slot.offset as usize - 1);
+                (0..3).for_each(|r| self.values[at + r] += column[r]);
+            }
+            start += 3 - c + below;
+        }
+    }
+
+    /// Scalar values of the lower triangle, column by column.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+}

@@ -1,0 +1,194 @@
+//! Attachments, and the preparation that turns bodies and attachments into one numbered system.
+
+use super::build::UNNUMBERED;
+use super::spec::{AttachmentId, AttachmentSpec, Hold, WorldError};
+use super::{Attachment, BodyKind, Engine, World};
+use crate::contact::{ContactSettings, Detector, Surface, SurfacePose};
+use crate::mapping::Tie;
+use crate::solver::SolveError;
+use crate::solver::ncp::Ncp;
+use cupule_geometry::DVec3;
+use cupule_geometry::cage::embed;
+
+impl World {
+    /// Adds an attachment. Its points are tied when the world is prepared.
+    pub fn add_attachment(&mut self, spec: AttachmentSpec) -> Result<AttachmentId, WorldError> {
+        let refuse = |reason: String| Err(WorldError::Attachment { attachment: spec.name.clone(), reason });
+        let body = &self.bodies[spec.body.0];
+        let wrench = matches!(spec.hold, Hold::Wrench(_));
+        let points: Vec<usize> = match body.kind {
+            BodyKind::Fem => spec.points.iter().map(|n| body.points.start + *n as usize).collect(),
+            BodyKind::Rigid if wrench => body.points.clone().collect(),
+            BodyKind::Rigid => {
+                return refuse(format!("body \"{}\" is rigid: to drive it, make it kinematic", body.name));
+            }
+            _ => return refuse(format!("body \"{}\" is not free: its motion says where it goes", body.name)),
+        };
+        if points.is_empty() {
+            return refuse(format!("it selects no node of body \"{}\"", body.name));
+        }
+        if let Some(point) = points.iter().find(|p| !body.points.contains(p)) {
+            let node = point - body.points.start;
+            return refuse(format!("body \"{}\" has no node {node}: it has {}", body.name, body.points.len()));
+        }
+        if let Some(taken) = (!wrench).then(|| self.find_taken(&points)).flatten() {
+            return refuse(format!("some of its nodes are held by attachment \"{taken}\" already"));
+        }
+        self.attachments.push(Attachment { name: spec.name, body: spec.body.0, points, hold: spec.hold });
+        Ok(AttachmentId(self.attachments.len() - 1))
+    }
+
+    fn find_taken(&self, points: &[usize]) -> Option<&str> {
+        let holds = |a: &&Attachment| !matches!(a.hold, Hold::Wrench(_)) && points.iter().any(|p| a.points.contains(p));
+        self.attachments.iter().find(holds).map(|a| a.name.as_str())
+    }
+
+    /// Ties attachments, numbers unknowns, checks the start state. Called by the first step if not before.
+    pub fn prepare(&mut self) -> Result<(), WorldError> {
+        if self.engine.is_some() {
+            return Ok(());
+        }
+        self.check_settings()?;
+        for i in 0..self.attachments.len() {
+            self.tie(i)?;
+        }
+        self.number_blocks();
+        self.before = self.state.clone();
+        let islands = self.model.islands(&self.state.at.frames);
+        let solver = Ncp::new(&self.model, &islands, &self.state.at.frames).map_err(|error| {
+            let (SolveError::Factor { body } | SolveError::Diverged { body, .. }) = error;
+            WorldError::TooLarge { body: self.bodies[body].name.clone() }
+        })?;
+        self.memory.restart = vec![true; islands.blocks.len()];
+        let (detector, pairs) = self.make_detector()?;
+        self.engine = Some(Engine { islands, solver, detector, pairs });
+        self.refuse_penetration()
+    }
+
+    fn check_settings(&self) -> Result<(), WorldError> {
+        let s = &self.settings;
+        let bad = |key, value, expected| Err(WorldError::Setting { key, value, expected });
+        if !(s.time_step > 0.0 && s.time_step.is_finite()) {
+            return bad("time_step", s.time_step, "positive (s)");
+        }
+        if !(s.friction >= 0.0 && s.friction.is_finite()) {
+            return bad("friction", s.friction, "0 or more");
+        }
+        match self.friction.values().find(|mu| !(**mu >= 0.0 && mu.is_finite())) {
+            Some(mu) => bad("friction", *mu, "0 or more"),
+            None => Ok(()),
+        }
+    }
+
+    fn tie(&mut self, index: usize) -> Result<(), WorldError> {
+        let attachment = &self.attachments[index];
+        let points = attachment.points.clone();
+        match attachment.hold.clone() {
+            Hold::Wrench(_) => {}
+            Hold::Drive(motion) => {
+                self.model.drives.push(motion);
+                let drive = self.model.drives.len() - 1;
+                self.retie(&points, |start| Tie::Driven { drive, start });
+            }
+            Hold::Glue(other) => self.glue(index, &points, other.0)?,
+        }
+        Ok(())
+    }
+
+    fn retie(&mut self, points: &[usize], tie: impl Fn(DVec3) -> Tie) {
+        for &p in points {
+            self.model.ties[p] = tie(self.state.at.points[p]);
+        }
+    }
+
+    fn glue(&mut self, attachment: usize, points: &[usize], other: usize) -> Result<(), WorldError> {
+        let body = &self.bodies[other];
+        if let Some(drive) = body.drive {
+            self.retie(points, |start| Tie::Driven { drive, start });
+        } else if let Some(frame) = body.frame {
+            let centre = self.state.at.frames[frame].position;
+            self.retie(points, |x| Tie::Carried { frame, arm: x - centre });
+        } else if let Some(mesh) = &body.mesh {
+            let refuse = |reason: String| WorldError::Attachment { attachment: self.attachments[attachment].name.clone(), reason };
+            let x: Vec<DVec3> = points.iter().map(|p| self.state.at.points[*p]).collect();
+            let embedding = embed(&x, mesh).map_err(|e| refuse(e.to_string()))?;
+            let first = body.points.start;
+            let mut ties = Vec::new();
+            for i in 0..points.len() {
+                let nodes = mesh.cells.nodes_of(embedding.cell[i] as usize);
+                let parts: Vec<(usize, f64)> =
+                    nodes.iter().zip(embedding.weights_of(i)).map(|(n, w)| (first + *n as usize, *w)).collect();
+                if parts.iter().any(|(p, _)| matches!(self.model.ties[*p], Tie::Combined(_))) {
+                    return Err(refuse(format!("body \"{}\" is itself glued there: glue both to the same body", body.name)));
+                }
+                ties.push(Tie::Combined(parts));
+            }
+            points.iter().zip(ties).for_each(|(p, tie)| self.model.ties[*p] = tie);
+        }
+        Ok(())
+    }
+
+    fn number_blocks(&mut self) {
+        let spins: Vec<DVec3> = std::mem::take(&mut self.state.velocities);
+        let mut next = 0;
+        for (frame, pair) in self.state.at.frames.iter_mut().zip(spins.chunks_exact(2)) {
+            frame.block = next;
+            next += 2;
+            self.state.velocities.extend_from_slice(pair);
+        }
+        for (tie, velocity) in self.model.ties.iter_mut().zip(&self.state.point_velocities) {
+            if *tie == Tie::Free(UNNUMBERED) {
+                *tie = Tie::Free(next);
+                next += 1;
+                self.state.velocities.push(*velocity);
+            }
+        }
+        self.model.blocks = next;
+    }
+
+    fn make_detector(&self) -> Result<(Detector, Vec<(usize, usize)>), WorldError> {
+        let s = &self.settings;
+        let surfaces = self
+            .bodies
+            .iter()
+            .enumerate()
+            .map(|(i, b)| Surface::new(b.triangles.clone(), self.surface_positions(super::BodyId(i))))
+            .collect::<Result<Vec<_>, _>>()?;
+        let detector = Detector::new(ContactSettings::new(s.alarm_distance, s.contact_distance), surfaces)?;
+        let fixed = |i: usize| self.bodies[i].drive.is_some();
+        let glued = |i: usize, j: usize| {
+            self.attachments.iter().any(|a| match a.hold {
+                Hold::Glue(other) => (a.body, other.0) == (i, j) || (a.body, other.0) == (j, i),
+                _ => false,
+            })
+        };
+        let mut pairs = Vec::new();
+        for i in 0..self.bodies.len() {
+            if self.bodies[i].self_contact {
+                pairs.push((i, i));
+            }
+            pairs.extend((i + 1..self.bodies.len()).filter(|&j| !(fixed(i) && fixed(j)) && !glued(i, j)).map(|j| (i, j)));
+        }
+        Ok((detector, pairs))
+    }
+
+    fn refuse_penetration(&mut self) -> Result<(), WorldError> {
+        let positions: Vec<Vec<DVec3>> =
+            (0..self.bodies.len()).map(|i| self.surface_positions(super::BodyId(i))).collect();
+        let Some(engine) = &mut self.engine else { return Ok(()) };
+        let poses: Vec<SurfacePose> = positions.iter().map(|x| SurfacePose { current: x, free: x }).collect();
+        let found = engine.detector.initial_penetration(&poses, &engine.pairs)?;
+        match found {
+            None => Ok(()),
+            Some(p) => {
+                self.engine = None;
+                Err(WorldError::Penetration {
+                    first: self.bodies[p.surface_a].name.clone(),
+                    second: self.bodies[p.surface_b].name.clone(),
+                    depth: p.depth,
+                    at: p.at,
+                })
+            }
+        }
+    }
+}

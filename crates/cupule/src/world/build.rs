@@ -1,0 +1,189 @@
+//! Adding bodies: each becomes points, ties and, where it has them, elements or a frame.
+
+use super::spec::{BodyId, FemSpec, KinematicSpec, MassSpec, RigidSpec, WorldError};
+use super::{Body, BodyKind, World};
+use crate::element::{lumped_masses, pool};
+use crate::mapping::{Frame, Tie};
+use crate::model::{RigidMass, Soft};
+use cupule_geometry::cage::embed;
+use cupule_geometry::{DQuat, DVec3, GeometryError, TriMesh};
+
+/// Stands for a block until preparation numbers them all.
+pub(super) const UNNUMBERED: usize = usize::MAX;
+
+impl World {
+    /// Adds a deformable body.
+    pub fn add_fem(&mut self, spec: FemSpec) -> Result<BodyId, WorldError> {
+        let defect = |source| WorldError::Mesh { body: spec.name.clone(), source };
+        spec.mesh.check().map_err(defect)?;
+        let body = self.bodies.len();
+        let volumes = lumped_masses(&spec.mesh);
+        let volume: f64 = volumes.iter().sum();
+        let mass = total_mass(&spec.name, spec.mass, volume)?;
+        let masses: Vec<f64> = volumes.iter().map(|v| v * mass / volume).collect();
+        let centre = weighted_mean(&spec.mesh.nodes, &masses);
+        let first = self.model.ties.len();
+        for (x, m) in spec.mesh.nodes.iter().zip(&masses) {
+            let velocity = spec.velocity + spec.angular_velocity.cross(*x - centre);
+            self.push_point(Tie::Free(UNNUMBERED), *x, velocity, *m);
+        }
+        let points = first..self.model.ties.len();
+        let (surface_points, triangles) = match &spec.surface {
+            None => {
+                let (surface, nodes) = spec.mesh.boundary();
+                (nodes.iter().map(|n| first + *n as usize).collect(), surface.triangles)
+            }
+            Some(surface) => self.embed_surface(surface, &spec, first).map_err(defect)?,
+        };
+        self.model.soft.push(Soft {
+            points: points.clone(),
+            elements: pool(&spec.mesh, &spec.material, spec.formulation),
+            damping: spec.damping,
+            body,
+        });
+        self.bodies.push(Body {
+            name: spec.name,
+            kind: BodyKind::Fem,
+            points,
+            surface_points,
+            triangles,
+            mass,
+            soft: Some(self.model.soft.len() - 1),
+            frame: None,
+            drive: None,
+            self_contact: spec.self_contact,
+            mesh: Some(spec.mesh),
+        });
+        Ok(BodyId(body))
+    }
+
+    fn embed_surface(
+        &mut self,
+        surface: &TriMesh,
+        spec: &FemSpec,
+        first: usize,
+    ) -> Result<(Vec<usize>, Vec<[u32; 3]>), GeometryError> {
+        surface.check_closed()?;
+        let embedding = embed(&surface.vertices, &spec.mesh)?;
+        let mut points = Vec::with_capacity(surface.vertices.len());
+        for (i, x) in surface.vertices.iter().enumerate() {
+            let nodes = spec.mesh.cells.nodes_of(embedding.cell[i] as usize);
+            let parts: Vec<(usize, f64)> =
+                nodes.iter().zip(embedding.weights_of(i)).map(|(n, w)| (first + *n as usize, *w)).collect();
+            let velocity = parts.iter().map(|(p, w)| self.state.point_velocities[*p] * *w).sum();
+            points.push(self.push_point(Tie::Combined(parts), *x, velocity, 0.0));
+        }
+        Ok((points, surface.triangles.clone()))
+    }
+
+    /// Adds a rigid body.
+    pub fn add_rigid(&mut self, spec: RigidSpec) -> Result<BodyId, WorldError> {
+        let defect = |source| WorldError::Mesh { body: spec.name.clone(), source };
+        spec.surface.check_closed().map_err(defect)?;
+        let solid = spec.surface.mass_properties().map_err(defect)?;
+        let mass = total_mass(&spec.name, spec.mass, solid.volume)?;
+        let (body, frame) = (self.bodies.len(), self.model.rigid.len());
+        self.model.rigid.push(RigidMass { mass, inertia: solid.inertia * (mass / solid.volume), body });
+        self.state.at.frames.push(Frame {
+            position: solid.centroid,
+            orientation: DQuat::IDENTITY,
+            block: UNNUMBERED,
+        });
+        self.state.velocities.extend([spec.velocity, spec.angular_velocity]);
+        let first = self.model.ties.len();
+        for x in &spec.surface.vertices {
+            let arm = *x - solid.centroid;
+            self.push_point(Tie::Carried { frame, arm }, *x, spec.velocity + spec.angular_velocity.cross(arm), 0.0);
+        }
+        self.push_surface_body(spec.name, BodyKind::Rigid, first, spec.surface.triangles, mass, Some(frame), None);
+        Ok(BodyId(body))
+    }
+
+    /// Adds a kinematic or static body.
+    pub fn add_kinematic(&mut self, spec: KinematicSpec) -> Result<BodyId, WorldError> {
+        spec.surface.check().map_err(|source| WorldError::Mesh { body: spec.name.clone(), source })?;
+        let body = self.bodies.len();
+        let kind = if spec.motion.is_fixed() { BodyKind::Static } else { BodyKind::Kinematic };
+        self.model.drives.push(spec.motion);
+        let (first, drive) = (self.model.ties.len(), self.model.drives.len() - 1);
+        for x in &spec.surface.vertices {
+            self.push_point(Tie::Driven { drive, start: *x }, *x, DVec3::ZERO, 0.0);
+        }
+        self.push_surface_body(spec.name, kind, first, spec.surface.triangles, 0.0, None, Some(drive));
+        Ok(BodyId(body))
+    }
+
+    /// Sets the friction coefficient of a pair of bodies (or of a body with itself).
+    pub fn set_friction(&mut self, a: BodyId, b: BodyId, friction: f64) {
+        self.friction.insert((a.0.min(b.0), a.0.max(b.0)), friction);
+    }
+
+    /// Adds a constant force (N) on a node of a soft body.
+    pub fn add_node_force(&mut self, body: BodyId, node: u32, force: DVec3) {
+        self.point_forces.push((self.bodies[body.0].points.start + node as usize, force));
+    }
+
+    /// Adds a constant traction (Pa, per present area at the start) on the boundary faces of a soft body whose nodes are all listed.
+    pub fn add_traction(&mut self, body: BodyId, nodes: &[u32], traction: DVec3) {
+        let body = &self.bodies[body.0];
+        let listed: std::collections::BTreeSet<usize> = nodes.iter().map(|n| body.points.start + *n as usize).collect();
+        for triangle in &body.triangles {
+            let corners = triangle.map(|v| body.surface_points[v as usize]);
+            if corners.iter().all(|p| listed.contains(p)) {
+                let [a, b, c] = corners.map(|p| self.state.at.points[p]);
+                let area = 0.5 * (b - a).cross(c - a).length();
+                self.point_forces.extend(corners.map(|p| (p, traction * (area / 3.0))));
+            }
+        }
+    }
+
+    fn push_point(&mut self, tie: Tie, x: DVec3, velocity: DVec3, mass: f64) -> usize {
+        self.model.ties.push(tie);
+        self.model.masses.push(mass);
+        self.state.at.points.push(x);
+        self.state.point_velocities.push(velocity);
+        self.model.ties.len() - 1
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "the one place where the two rigid kinds meet")]
+    fn push_surface_body(
+        &mut self,
+        name: String,
+        kind: BodyKind,
+        first: usize,
+        triangles: Vec<[u32; 3]>,
+        mass: f64,
+        frame: Option<usize>,
+        drive: Option<usize>,
+    ) {
+        let points = first..self.model.ties.len();
+        let surface_points = points.clone().collect();
+        self.bodies.push(Body {
+            name,
+            kind,
+            points,
+            surface_points,
+            triangles,
+            mass,
+            soft: None,
+            frame,
+            drive,
+            self_contact: false,
+            mesh: None,
+        });
+    }
+}
+
+fn total_mass(body: &str, spec: MassSpec, volume: f64) -> Result<f64, WorldError> {
+    let (value, mass) = match spec {
+        MassSpec::Density(density) => (density, density * volume),
+        MassSpec::Total(mass) => (mass, mass),
+    };
+    let good = value.is_finite() && mass.is_finite() && mass > 0.0;
+    if good { Ok(mass) } else { Err(WorldError::Mass { body: body.to_owned(), value }) }
+}
+
+pub(super) fn weighted_mean(x: &[DVec3], weights: &[f64]) -> DVec3 {
+    let total: f64 = weights.iter().sum();
+    x.iter().zip(weights).map(|(x, w)| *x * *w).sum::<DVec3>() / total
+}

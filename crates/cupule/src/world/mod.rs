@@ -1,0 +1,210 @@
+//! The world: bodies, attachments, loads, and time.
+//!
+//! A world is filled with bodies, prepared once, and stepped. It owns the state; solvers only propose the next one.
+
+mod attach;
+mod build;
+mod sense;
+mod spec;
+mod step;
+
+pub use spec::{
+    AttachmentId, AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec, StepError, WorldError, WrenchPath,
+};
+
+use crate::contact::{ContactId, Detector, PointKey};
+use crate::model::{Islands, Model, State};
+use crate::report::Energy;
+use crate::settings::Settings;
+use crate::solver::ncp::Ncp;
+use cupule_geometry::{DVec3, VolumeMesh};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// What kind of body it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BodyKind {
+    /// Deformable.
+    Fem,
+    /// Rigid and free.
+    Rigid,
+    /// With prescribed motion.
+    Kinematic,
+    /// At rest for ever.
+    Static,
+}
+
+/// A body as the world keeps it.
+struct Body {
+    name: String,
+    kind: BodyKind,
+    /// Nodes of a soft body, vertices of another, among the points.
+    points: Range<usize>,
+    /// Point of every vertex of the collision surface.
+    surface_points: Vec<usize>,
+    triangles: Vec<[u32; 3]>,
+    /// Total mass, kg; 0 for kinematic ones.
+    mass: f64,
+    /// Index among the model's soft parts.
+    soft: Option<usize>,
+    /// Index among the frames.
+    frame: Option<usize>,
+    /// Index among the drives.
+    drive: Option<usize>,
+    self_contact: bool,
+    /// Cells at rest, to glue others to.
+    mesh: Option<VolumeMesh>,
+}
+
+struct Attachment {
+    name: String,
+    body: usize,
+    /// Points among the world's.
+    points: Vec<usize>,
+    hold: Hold,
+}
+
+/// Everything that is simulated.
+pub struct World {
+    settings: Settings,
+    bodies: Vec<Body>,
+    attachments: Vec<Attachment>,
+    point_forces: Vec<(usize, DVec3)>,
+    friction: BTreeMap<(usize, usize), f64>,
+    model: Model,
+    state: State,
+    before: State,
+    engine: Option<Engine>,
+    memory: Memory,
+}
+
+/// What preparation makes.
+struct Engine {
+    islands: Islands,
+    solver: Ncp,
+    detector: Detector,
+    pairs: Vec<(usize, usize)>,
+}
+
+/// What one step leaves to the next.
+#[derive(Default)]
+struct Memory {
+    forces: BTreeMap<ContactId, DVec3>,
+    forces_by_point: BTreeMap<PointKey, DVec3>,
+    /// Length of the last step, s; 0 before the first.
+    last_length: f64,
+    /// Islands whose history holds an impact.
+    restart: Vec<bool>,
+    /// Work done on the bodies by drives, wrenches and kinematic bodies, J.
+    work: f64,
+    start_energy: Option<Energy>,
+}
+
+impl World {
+    /// An empty world.
+    pub fn new(settings: Settings) -> Self {
+        Self {
+            settings,
+            bodies: Vec::new(),
+            attachments: Vec::new(),
+            point_forces: Vec::new(),
+            friction: BTreeMap::new(),
+            model: Model::default(),
+            state: State::default(),
+            before: State::default(),
+            engine: None,
+            memory: Memory::default(),
+        }
+    }
+
+    /// Its settings.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Time, s.
+    pub fn time(&self) -> f64 {
+        self.state.time
+    }
+
+    /// Number of bodies.
+    pub fn body_count(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Name of a body.
+    pub fn body_name(&self, body: BodyId) -> &str {
+        &self.bodies[body.0].name
+    }
+
+    /// Kind of a body.
+    pub fn body_kind(&self, body: BodyId) -> BodyKind {
+        self.bodies[body.0].kind
+    }
+
+    /// Mass of a body, kg; 0 for kinematic and static ones.
+    pub fn body_mass(&self, body: BodyId) -> f64 {
+        self.bodies[body.0].mass
+    }
+
+    /// A body by name.
+    pub fn find_body(&self, name: &str) -> Option<BodyId> {
+        self.bodies.iter().position(|b| b.name == name).map(BodyId)
+    }
+
+    /// Number of attachments.
+    pub fn attachment_count(&self) -> usize {
+        self.attachments.len()
+    }
+
+    /// Name of an attachment.
+    pub fn attachment_name(&self, attachment: AttachmentId) -> &str {
+        &self.attachments[attachment.0].name
+    }
+
+    /// Vertices (m) of a body's collision surface now.
+    pub fn surface_positions(&self, body: BodyId) -> Vec<DVec3> {
+        self.bodies[body.0].surface_points.iter().map(|p| self.state.at.points[*p]).collect()
+    }
+
+    /// Triangles of a body's collision surface.
+    pub fn surface_triangles(&self, body: BodyId) -> &[[u32; 3]] {
+        &self.bodies[body.0].triangles
+    }
+
+    /// Nodes of a soft body (vertices of another), m.
+    pub fn nodes(&self, body: BodyId) -> &[DVec3] {
+        &self.state.at.points[self.bodies[body.0].points.clone()]
+    }
+
+    /// Velocities of the nodes of a soft body (vertices of another), m/s.
+    pub fn node_velocities(&self, body: BodyId) -> &[DVec3] {
+        &self.state.point_velocities[self.bodies[body.0].points.clone()]
+    }
+
+    /// Cells of a soft body at rest.
+    pub fn rest_mesh(&self, body: BodyId) -> Option<&VolumeMesh> {
+        self.bodies[body.0].mesh.as_ref()
+    }
+
+    /// Orientation of a rigid body from its start, if it is one.
+    pub fn orientation(&self, body: BodyId) -> Option<cupule_geometry::DQuat> {
+        self.bodies[body.0].frame.map(|f| self.state.at.frames[f].orientation)
+    }
+
+    /// Spin of a rigid body, rad/s, if it is one.
+    pub fn angular_velocity(&self, body: BodyId) -> Option<DVec3> {
+        self.bodies[body.0].frame.map(|f| self.state.velocities[self.state.at.frames[f].block + 1])
+    }
+
+    /// A hash of every position and velocity: equal for equal bits.
+    pub fn state_hash(&self) -> u64 {
+        let at = &self.state.at;
+        let poses = at.frames.iter().flat_map(|f| f.position.to_array().into_iter().chain(f.orientation.to_array()));
+        let vectors = at.points.iter().chain(&self.state.velocities).flat_map(|v| v.to_array());
+        // FNV-1a over the bits.
+        poses.chain(vectors).flat_map(|v| v.to_bits().to_le_bytes()).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+        })
+    }
+}

@@ -1,0 +1,197 @@
+//! Loads that go in and figures that come out.
+
+use super::spec::Hold;
+use super::{BodyId, BodyKind, World};
+use crate::mapping::Tie;
+use crate::model::{Loads, State};
+use crate::report::{BodyReport, ContactReport, Energy, StepReport, Wrench};
+use crate::solver::{Outcome, Touch, contact_frame};
+use cupule_geometry::{DMat3, DVec3};
+
+impl World {
+    /// Loads at a time, s.
+    pub(super) fn loads(&self, time: f64) -> Loads {
+        let mut loads = Loads { gravity: self.settings.gravity, points: self.point_forces.clone(), frames: Vec::new() };
+        for attachment in &self.attachments {
+            if let Hold::Wrench(path) = &attachment.hold {
+                let wrench = path.at(time);
+                match self.bodies[attachment.body].frame {
+                    Some(frame) => loads.frames.push((frame, wrench.force, wrench.torque)),
+                    None => loads.points.extend(self.share_out(&attachment.points, wrench)),
+                }
+            }
+        }
+        loads
+    }
+
+    /// Forces on points with the resultant of a wrench about their centre: f_i = F / n + a x r_i, where a makes the torque.
+    fn share_out(&self, points: &[usize], wrench: Wrench) -> Vec<(usize, DVec3)> {
+        let centre = self.centre(points);
+        let arm = |p: &usize| self.state.at.points[*p] - centre;
+        // sum r x (a x r) = (sum |r|^2 - r r^T) a
+        let second = points.iter().map(arm).fold(DMat3::ZERO, |sum, r| {
+            sum + DMat3::from_diagonal(DVec3::splat(r.length_squared())) - crate::math::outer(r, r)
+        });
+        let spin = if second.determinant().abs() > 0.0 { second.inverse() * wrench.torque } else { DVec3::ZERO };
+        points.iter().map(|p| (*p, wrench.force / points.len() as f64 + spin.cross(arm(p)))).collect()
+    }
+
+    fn centre(&self, points: &[usize]) -> DVec3 {
+        points.iter().map(|p| self.state.at.points[*p]).sum::<DVec3>() / points.len() as f64
+    }
+
+    /// Work of everything that moves as prescribed, and of wrenches, during the step to `next`, J.
+    pub(super) fn work_of_drives(&self, next: &State, touches: &[Touch], outcome: &Outcome, length: f64) -> f64 {
+        let moved = |p: usize| next.at.points[p] - self.state.at.points[p];
+        let driven = |p: usize| matches!(self.model.ties[p], Tie::Driven { .. });
+        let held: f64 = outcome.reactions.iter().filter(|(p, _)| driven(*p)).map(|(p, f)| f.dot(moved(*p))).sum();
+        let mut pushed = 0.0;
+        for (touch, force) in touches.iter().zip(&outcome.forces) {
+            let force = world_force(touch, *force);
+            let kinematic = |p: usize| driven(p) && self.model.masses[p] == 0.0;
+            pushed -= touch.points.iter().filter(|(p, _)| kinematic(*p)).map(|&(p, w)| force.dot(moved(p)) * w).sum::<f64>();
+        }
+        let loads = self.loads(self.state.time + length);
+        let loaded: f64 = loads.points.iter().map(|(p, f)| f.dot(moved(*p))).sum();
+        let turned: f64 = loads
+            .frames
+            .iter()
+            .map(|(f, force, torque)| {
+                let block = self.state.at.frames[*f].block;
+                let shift = next.at.frames[*f].position - self.state.at.frames[*f].position;
+                force.dot(shift) + torque.dot(next.velocities[block + 1]) * length
+            })
+            .sum();
+        held + pushed + loaded + turned
+    }
+
+    pub(super) fn remember_start_energy(&mut self) {
+        if self.memory.start_energy.is_none() {
+            self.memory.start_energy = Some(self.stored_energy());
+        }
+    }
+
+    /// Energies now, J.
+    pub fn energy(&self) -> Energy {
+        let now = self.stored_energy();
+        let total = |e: &Energy| e.kinetic + e.elastic + e.gravity + e.gas;
+        let start = self.memory.start_energy.unwrap_or(now);
+        Energy { dissipated: total(&start) + self.memory.work - total(&now), ..now }
+    }
+
+    fn stored_energy(&self) -> Energy {
+        let (points, velocities, gravity) = (&self.state.at.points, &self.state.point_velocities, self.settings.gravity);
+        let mut energy = Energy::default();
+        for (i, mass) in self.model.masses.iter().enumerate() {
+            energy.kinetic += 0.5 * mass * velocities[i].length_squared();
+            energy.gravity -= mass * gravity.dot(points[i]);
+        }
+        for (rigid, frame) in self.model.rigid.iter().zip(&self.state.at.frames) {
+            // Before preparation frames have no block yet, and no energy is asked for.
+            let Some([v, w]) = self.state.velocities.get(frame.block..frame.block + 2) else { continue };
+            let spin = rigid.world_inertia(frame.orientation) * *w;
+            energy.kinetic += 0.5 * (rigid.mass * v.length_squared() + w.dot(spin));
+            energy.gravity -= rigid.mass * gravity.dot(frame.position);
+        }
+        energy.elastic = self.model.soft.iter().map(|s| s.elements.energy(&points[s.points.clone()])).sum();
+        energy
+    }
+
+    /// Where a body is and how it moves, as a whole.
+    pub fn body_report(&self, body: BodyId) -> BodyReport {
+        let b = &self.bodies[body.0];
+        let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
+        for p in &b.surface_points {
+            let z = self.state.at.points[*p].z;
+            (lowest, highest) = (lowest.min(z), highest.max(z));
+        }
+        let (points, velocities) = (self.nodes(body), self.node_velocities(body));
+        let base = BodyReport { lowest, highest, ..BodyReport::default() };
+        match (b.kind, b.frame) {
+            (BodyKind::Rigid, Some(f)) => {
+                let (rigid, frame) = (&self.model.rigid[f], &self.state.at.frames[f]);
+                let [v, w] = [frame.block, frame.block + 1].map(|i| self.state.velocities.get(i).copied().unwrap_or_default());
+                let spin = rigid.world_inertia(frame.orientation) * w;
+                let momentum = v * rigid.mass;
+                let angular_momentum = frame.position.cross(momentum) + spin;
+                BodyReport { centre: frame.position, velocity: v, momentum, angular_momentum, ..base }
+            }
+            (BodyKind::Fem, _) => {
+                let masses = &self.model.masses[b.points.clone()];
+                let centre = super::build::weighted_mean(points, masses);
+                let momentum: DVec3 = velocities.iter().zip(masses).map(|(v, m)| *v * *m).sum();
+                let angular_momentum =
+                    points.iter().zip(velocities).zip(masses).map(|((x, v), m)| x.cross(*v) * *m).sum();
+                BodyReport { centre, velocity: momentum / b.mass, momentum, angular_momentum, ..base }
+            }
+            _ => {
+                let n = points.len().max(1) as f64;
+                let mean = |v: &[DVec3]| v.iter().sum::<DVec3>() / n;
+                BodyReport { centre: mean(points), velocity: mean(velocities), ..base }
+            }
+        }
+    }
+
+    pub(super) fn report(&self, length: f64, touches: &[Touch], outcome: &Outcome, factorisations: usize) -> StepReport {
+        let contacts: Vec<ContactReport> = touches
+            .iter()
+            .zip(outcome.forces.iter().zip(&outcome.measures))
+            .map(|(touch, (force, measure))| self.contact_report(touch, *force, *measure))
+            .collect();
+        let mut bodies: Vec<BodyReport> = (0..self.bodies.len()).map(|i| self.body_report(BodyId(i))).collect();
+        for contact in &contacts {
+            bodies[contact.bodies[0]].contact_force += contact.force;
+            bodies[contact.bodies[1]].contact_force -= contact.force;
+        }
+        let depth = |c: &ContactReport| -(c.gap + self.settings.contact_distance);
+        StepReport {
+            time: self.state.time,
+            time_step: length,
+            iterations: outcome.iterations,
+            rows: 3 * touches.len(),
+            residual: outcome.residual,
+            max_penetration: contacts.iter().map(depth).fold(0.0, f64::max),
+            energy: self.energy(),
+            bodies,
+            attachments: (0..self.attachments.len()).map(|a| self.attachment_wrench(a, outcome)).collect(),
+            contacts,
+            factorisations,
+        }
+    }
+
+    fn contact_report(&self, touch: &Touch, force: DVec3, measure: DVec3) -> ContactReport {
+        let [_, t1, t2] = contact_frame(touch.contact.normal);
+        let at = |sign: f64| -> DVec3 {
+            touch.points.iter().filter(|(_, w)| w * sign > 0.0).map(|&(p, w)| self.state.at.points[p] * w.abs()).sum()
+        };
+        ContactReport {
+            bodies: [touch.contact.a.surface as usize, touch.contact.b.surface as usize],
+            at: (at(1.0) + at(-1.0)) * 0.5,
+            normal: touch.contact.normal,
+            force: world_force(touch, force),
+            gap: measure.x,
+            slip: t1 * measure.y + t2 * measure.z,
+            area: touch.contact.area,
+        }
+    }
+
+    /// Force and torque that an attachment exerts on the body it holds.
+    fn attachment_wrench(&self, index: usize, outcome: &Outcome) -> Wrench {
+        let attachment = &self.attachments[index];
+        if let Hold::Wrench(path) = &attachment.hold {
+            return path.at(self.state.time);
+        }
+        let centre = self.centre(&attachment.points);
+        let mut wrench = Wrench::default();
+        for (point, force) in outcome.reactions.iter().filter(|(p, _)| attachment.points.contains(p)) {
+            wrench.force += *force;
+            wrench.torque += (self.state.at.points[*point] - centre).cross(*force);
+        }
+        wrench
+    }
+}
+
+fn world_force(touch: &Touch, force: DVec3) -> DVec3 {
+    let [n, t1, t2] = contact_frame(touch.contact.normal);
+    n * force.x + t1 * force.y + t2 * force.z
+}

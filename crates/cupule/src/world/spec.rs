@@ -1,0 +1,210 @@
+//! What a caller says to put a body, an attachment or a load into a world.
+
+use crate::contact::ContactError;
+use crate::element::Formulation;
+use crate::material::Material;
+use crate::model::Rayleigh;
+use crate::motion::{Motion, Profile};
+use crate::report::Wrench;
+use cupule_geometry::{DVec3, GeometryError, TriMesh, VolumeMesh};
+use thiserror::Error;
+
+/// A body, by the order in which it was added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyId(pub usize);
+
+/// An attachment, by the order in which it was added.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AttachmentId(pub usize);
+
+/// Mass by density or in total.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MassSpec {
+    /// kg/m3.
+    Density(f64),
+    /// kg.
+    Total(f64),
+}
+
+/// A deformable body.
+#[derive(Debug, Clone)]
+pub struct FemSpec {
+    /// Name, for messages and reports.
+    pub name: String,
+    /// Cells at rest, in the world.
+    pub mesh: VolumeMesh,
+    /// What it is made of.
+    pub material: Material,
+    /// How heavy it is.
+    pub mass: MassSpec,
+    /// Damping.
+    pub damping: Rayleigh,
+    /// How elements avoid locking.
+    pub formulation: Formulation,
+    /// Collision surface embedded in the mesh; `None` takes the mesh's own boundary.
+    pub surface: Option<TriMesh>,
+    /// Whether it can touch itself.
+    pub self_contact: bool,
+    /// Velocity of its centre of mass at the start, m/s.
+    pub velocity: DVec3,
+    /// Spin about its centre of mass at the start, rad/s.
+    pub angular_velocity: DVec3,
+}
+
+/// A rigid body.
+#[derive(Debug, Clone)]
+pub struct RigidSpec {
+    /// Name, for messages and reports.
+    pub name: String,
+    /// Closed surface, in the world.
+    pub surface: TriMesh,
+    /// How heavy it is; the inertia is that of the solid inside the surface.
+    pub mass: MassSpec,
+    /// Velocity of its centre of mass at the start, m/s.
+    pub velocity: DVec3,
+    /// Spin at the start, rad/s.
+    pub angular_velocity: DVec3,
+}
+
+/// A body whose motion is prescribed; without motion, it is static.
+#[derive(Debug, Clone)]
+pub struct KinematicSpec {
+    /// Name, for messages and reports.
+    pub name: String,
+    /// Surface, in the world.
+    pub surface: TriMesh,
+    /// Where it goes.
+    pub motion: Motion,
+}
+
+/// Force and torque over time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WrenchPath {
+    /// (time s, wrench), ascending in time; constant before the first and after the last.
+    pub keys: Vec<(f64, Wrench)>,
+    /// How keys are joined.
+    pub profile: Profile,
+}
+
+impl WrenchPath {
+    /// The wrench at a time, s.
+    pub fn at(&self, time: f64) -> Wrench {
+        let next = self.keys.partition_point(|k| k.0 <= time);
+        match (next.checked_sub(1).map(|i| self.keys[i]), self.keys.get(next).copied()) {
+            (None, None) => Wrench::default(),
+            (None, Some(k)) | (Some(k), None) => k.1,
+            (Some((t0, a)), Some((t1, b))) => {
+                let s = self.profile.shape((time - t0) / (t1 - t0));
+                Wrench { force: a.force.lerp(b.force, s), torque: a.torque.lerp(b.torque, s) }
+            }
+        }
+    }
+}
+
+/// What holds the points of an attachment.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Hold {
+    /// They follow a motion.
+    Drive(Motion),
+    /// They move with another body as if grown together.
+    Glue(BodyId),
+    /// They are loaded by a force and a torque about their centre, shared out over them.
+    Wrench(WrenchPath),
+}
+
+/// Points of a soft body (or, for a wrench, a whole rigid body) that something holds.
+#[derive(Debug, Clone)]
+pub struct AttachmentSpec {
+    /// Name, for messages and reports.
+    pub name: String,
+    /// Whose points.
+    pub body: BodyId,
+    /// Nodes of a soft body; ignored for a rigid one.
+    pub points: Vec<u32>,
+    /// What holds them.
+    pub hold: Hold,
+}
+
+/// Why a world cannot be built.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum WorldError {
+    /// A mesh is defective.
+    #[error("body \"{body}\": {source}")]
+    Mesh {
+        /// The body.
+        body: String,
+        /// What is wrong.
+        source: GeometryError,
+    },
+    /// A mass or density that is not positive.
+    #[error("body \"{body}\": mass or density {value} must be positive and finite")]
+    Mass {
+        /// The body.
+        body: String,
+        /// The value.
+        value: f64,
+    },
+    /// An attachment that cannot be.
+    #[error("attachment \"{attachment}\": {reason}")]
+    Attachment {
+        /// The attachment.
+        attachment: String,
+        /// What is wrong and what to do.
+        reason: String,
+    },
+    /// Bodies that start inside each other.
+    #[error(
+        "bodies \"{first}\" and \"{second}\" start in penetration: {depth:.3e} m deep near ({x:.4}, {y:.4}, {z:.4}) m; \
+         move them apart",
+        x = at.x, y = at.y, z = at.z
+    )]
+    Penetration {
+        /// The body inside.
+        first: String,
+        /// The body it is in.
+        second: String,
+        /// Depth, m.
+        depth: f64,
+        /// Where, m.
+        at: DVec3,
+    },
+    /// A contact surface or setting that detection refuses.
+    #[error("contact: {0}")]
+    Contact(#[from] ContactError),
+    /// A setting out of range.
+    #[error("{key} = {value} must be {expected}")]
+    Setting {
+        /// Which one.
+        key: &'static str,
+        /// Its value.
+        value: f64,
+        /// What it must be.
+        expected: &'static str,
+    },
+    /// The linear system of a body could not be set up.
+    #[error("body \"{body}\" is too large to be factored")]
+    TooLarge {
+        /// The body.
+        body: String,
+    },
+}
+
+/// Why a step could not be done; the state is that of the last good step.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum StepError {
+    /// The world could not be prepared.
+    #[error(transparent)]
+    World(#[from] WorldError),
+    /// The simulation diverged.
+    #[error(
+        "at t = {time:.6} s body \"{body}\" diverged: {cause}; a smaller time step, a softer drive or more damping may help"
+    )]
+    Diverged {
+        /// Time at the start of the failing step, s.
+        time: f64,
+        /// The body.
+        body: String,
+        /// What went wrong.
+        cause: String,
+    },
+}

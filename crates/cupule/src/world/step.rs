@@ -1,0 +1,230 @@
+//! One step, top to bottom.
+
+use super::{StepError, World};
+use crate::contact::SurfacePose;
+use crate::integrator::{Scheme, TimeStep};
+use crate::law::Coulomb;
+use crate::model::{Configuration, Loads, State};
+use crate::report::{Observer, Phase, StepReport};
+use crate::settings::Integrator;
+use crate::solver::ncp::FreeMotion;
+use crate::solver::{Outcome, SolveError, Touch, contact_frame};
+use cupule_geometry::DVec3;
+
+/// How often a failing step is halved before the run is given up: 1/16 of the step asked for.
+const MAX_HALVINGS: u32 = 4;
+
+/// A step that was computed but not yet accepted.
+struct Proposal {
+    touches: Vec<Touch>,
+    outcome: Outcome,
+    end: Configuration,
+    factorisations: usize,
+}
+
+impl World {
+    /// Advances by one time step. Where a solver fails, the step is halved; where that does not help, the error names time,
+    /// body and cause, and the state stays that of the last good step.
+    pub fn step(&mut self, observer: &mut dyn Observer) -> Result<StepReport, StepError> {
+        self.prepare()?;
+        self.remember_start_energy();
+        let mut pieces = 1u32;
+        let target = self.state.time + self.settings.time_step;
+        loop {
+            let length = self.settings.time_step / f64::from(pieces);
+            match self.run_pieces(pieces, length, observer) {
+                Ok(mut report) => {
+                    // Halved steps add up to the whole one, to rounding.
+                    self.state.time = target;
+                    report.time = target;
+                    return Ok(report);
+                }
+                Err(error) if pieces >= 1 << MAX_HALVINGS => return Err(self.explain(error)),
+                Err(_) => pieces *= 2,
+            }
+        }
+    }
+
+    fn run_pieces(&mut self, pieces: u32, length: f64, observer: &mut dyn Observer) -> Result<StepReport, SolveError> {
+        let mut report = self.advance(length, observer)?;
+        for _ in 1..pieces {
+            let next = self.advance(length, observer)?;
+            report = StepReport { iterations: report.iterations + next.iterations, ..next };
+        }
+        Ok(report)
+    }
+
+    fn explain(&self, error: SolveError) -> StepError {
+        let (SolveError::Factor { body } | SolveError::Diverged { body, .. }) = error;
+        StepError::Diverged { time: self.state.time, body: self.bodies[body].name.clone(), cause: error.to_string() }
+    }
+
+    fn advance(&mut self, length: f64, observer: &mut dyn Observer) -> Result<StepReport, SolveError> {
+        let loads = self.loads(self.state.time + length);
+        let mut schemes = self.schemes(length);
+        let mut proposal = self.propose(length, &schemes, &loads, observer)?;
+        if self.fall_back_after_impact(&proposal, length, &mut schemes) {
+            proposal = self.propose(length, &schemes, &loads, observer)?;
+        }
+        observer.enter(Phase::Other);
+        Ok(self.commit(length, &schemes, proposal))
+    }
+
+    /// Backward Euler, or BDF2 where the history is smooth.
+    fn schemes(&self, length: f64) -> Vec<Scheme> {
+        let second = self.settings.integrator == Integrator::Bdf2 && self.memory.last_length == length;
+        let scheme = |restart: &bool| if second && !restart { Scheme::bdf2(length) } else { Scheme::backward_euler(length) };
+        self.memory.restart.iter().map(scheme).collect()
+    }
+
+    fn propose(
+        &mut self,
+        length: f64,
+        schemes: &[Scheme],
+        loads: &Loads,
+        observer: &mut dyn Observer,
+    ) -> Result<Proposal, SolveError> {
+        let Some(mut engine) = self.engine.take() else {
+            return Err(SolveError::Factor { body: 0 });
+        };
+        let islands = std::mem::take(&mut engine.islands);
+        let step = TimeStep { length, now: &self.state, before: &self.before, schemes, islands: &islands };
+        let result = (|| {
+            observer.enter(Phase::FreeMotion);
+            let free = engine.solver.free_motion(&self.model, &step, loads, &self.settings)?;
+            observer.enter(Phase::Collision);
+            let touches = self.touches(&mut engine, &free)?;
+            observer.enter(Phase::Compliance);
+            let compliance = engine.solver.compliance(&self.model, &step, &touches);
+            observer.enter(Phase::Solve);
+            let outcome = engine.solver.solve(&self.model, &step, &free, compliance, &touches, &self.settings);
+            self.refuse_nonsense(&outcome)?;
+            let end = step.advance(&self.model, &outcome.velocities);
+            Ok(Proposal { touches, outcome, end, factorisations: free.factorisations })
+        })();
+        engine.islands = islands;
+        self.engine = Some(engine);
+        result
+    }
+
+    fn refuse_nonsense(&self, outcome: &Outcome) -> Result<(), SolveError> {
+        match outcome.velocities.iter().position(|v| !v.is_finite()) {
+            None => Ok(()),
+            Some(block) => Err(SolveError::Diverged { body: self.body_of_block(block), speed: f64::NAN }),
+        }
+    }
+
+    fn body_of_block(&self, block: usize) -> usize {
+        let point = self.model.ties.iter().position(|t| *t == crate::mapping::Tie::Free(block));
+        let frame = self.state.at.frames.iter().position(|f| f.block == block || f.block + 1 == block);
+        match (point, frame) {
+            (Some(p), _) => self.bodies.iter().position(|b| b.points.contains(&p)).unwrap_or(0),
+            (None, Some(f)) => self.model.rigid[f].body,
+            (None, None) => 0,
+        }
+    }
+
+    /// Contacts at x and along the way to the free end, with points, law and warm start.
+    fn touches(&self, engine: &mut super::Engine, free: &FreeMotion) -> Result<Vec<Touch>, SolveError> {
+        let gather = |x: &[DVec3]| -> Vec<Vec<DVec3>> {
+            self.bodies.iter().map(|b| b.surface_points.iter().map(|p| x[*p]).collect()).collect()
+        };
+        let (current, end) = (gather(&self.state.at.points), gather(&free.end.points));
+        let poses: Vec<SurfacePose> =
+            current.iter().zip(&end).map(|(c, f)| SurfacePose { current: c, free: f }).collect();
+        let contacts = engine
+            .detector
+            .detect(&poses, &engine.pairs)
+            .map_err(|_| SolveError::Diverged { body: self.first_non_finite(&end), speed: f64::NAN })?;
+        Ok(contacts
+            .into_iter()
+            .map(|contact| {
+                let stencil = |s: &crate::contact::Stencil, sign: f64| -> Vec<(usize, f64)> {
+                    let points = &self.bodies[s.surface as usize].surface_points;
+                    (0..usize::from(s.count)).map(|i| (points[s.vertices[i] as usize], sign * s.weights[i])).collect()
+                };
+                let mut points = stencil(&contact.a, 1.0);
+                points.extend(stencil(&contact.b, -1.0));
+                let (a, b) = (contact.a.surface as usize, contact.b.surface as usize);
+                let friction = self.friction.get(&(a.min(b), a.max(b))).copied().unwrap_or(self.settings.friction);
+                let remembered = self.memory.forces.get(&contact.id);
+                let remembered = remembered.or_else(|| self.memory.forces_by_point.get(&contact.id.point_key()));
+                Touch { points, law: Coulomb { friction }, warm_start: remembered.copied().unwrap_or_default(), contact }
+            })
+            .collect())
+    }
+
+    fn first_non_finite(&self, surfaces: &[Vec<DVec3>]) -> usize {
+        surfaces.iter().position(|s| s.iter().any(|x| !x.is_finite())).unwrap_or(0)
+    }
+
+    /// A contact that begins with a closing speed puts a velocity jump into the history of both its islands: they restart
+    /// with backward Euler. Returns whether the proposal must be computed again.
+    fn fall_back_after_impact(&mut self, proposal: &Proposal, length: f64, schemes: &mut [Scheme]) -> bool {
+        let slow = 2.0 * self.settings.gravity.length().max(1.0) * length;
+        let Some(engine) = &self.engine else { return false };
+        let mut hit = vec![false; schemes.len()];
+        for (touch, force) in proposal.touches.iter().zip(&proposal.outcome.forces) {
+            let begins = force.x > 0.0 && touch.warm_start == DVec3::ZERO;
+            let velocity: DVec3 = touch.points.iter().map(|&(p, w)| self.state.point_velocities[p] * w).sum();
+            if begins && -velocity.dot(touch.contact.normal) > slow {
+                for &(point, _) in &touch.points {
+                    crate::mapping::for_each_block(&self.model.ties, &self.state.at.frames, point, &mut |block, _| {
+                        hit[engine.islands.of_block[block]] = true;
+                    });
+                }
+            }
+        }
+        let again = hit.iter().zip(schemes.iter()).any(|(hit, s)| *hit && s.carry > 0.0);
+        for (scheme, _) in schemes.iter_mut().zip(&hit).filter(|(_, hit)| **hit) {
+            *scheme = Scheme::backward_euler(length);
+        }
+        self.memory.restart = hit;
+        again
+    }
+
+    fn commit(&mut self, length: f64, schemes: &[Scheme], proposal: Proposal) -> StepReport {
+        let Proposal { touches, outcome, end, factorisations } = proposal;
+        let islands = self.engine.as_ref().map(|e| e.islands.clone()).unwrap_or_default();
+        let step = TimeStep { length, now: &self.state, before: &self.before, schemes, islands: &islands };
+        let velocities = self.settled_velocities(&outcome.velocities, &end, schemes, &islands);
+        let point_velocities = step.point_velocities(&self.model, &end, &velocities);
+        let time = self.state.time + length;
+        let next = State { time, at: end, velocities, point_velocities };
+        self.memory.work += self.work_of_drives(&next, &touches, &outcome, length);
+        self.remember(&touches, &outcome);
+        self.memory.last_length = length;
+        self.before = std::mem::replace(&mut self.state, next);
+        self.report(length, &touches, &outcome, factorisations)
+    }
+
+    /// Spins are re-read from the angular momentum at the new orientation, so that it is the momentum that is kept.
+    fn settled_velocities(
+        &self,
+        velocities: &[DVec3],
+        end: &Configuration,
+        schemes: &[Scheme],
+        islands: &crate::model::Islands,
+    ) -> Vec<DVec3> {
+        let mut out = velocities.to_vec();
+        let step =
+            TimeStep { length: 0.0, now: &self.state, before: &self.before, schemes, islands };
+        for (i, (rigid, frame)) in self.model.rigid.iter().zip(&end.frames).enumerate() {
+            let predicted = step.predicted_orientation(i);
+            let momentum = rigid.world_inertia(predicted) * velocities[frame.block + 1];
+            out[frame.block + 1] = rigid.world_inertia(frame.orientation).inverse() * momentum;
+        }
+        out
+    }
+
+    fn remember(&mut self, touches: &[Touch], outcome: &Outcome) {
+        self.memory.forces.clear();
+        self.memory.forces_by_point.clear();
+        for (touch, force) in touches.iter().zip(&outcome.forces).filter(|(_, f)| f.x > 0.0) {
+            let [n, t1, t2] = contact_frame(touch.contact.normal);
+            let force = n * force.x + t1 * force.y + t2 * force.z;
+            self.memory.forces.insert(touch.contact.id, force);
+            self.memory.forces_by_point.insert(touch.contact.id.point_key(), force);
+        }
+    }
+}
