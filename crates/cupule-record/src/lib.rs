@@ -1,1 +1,16 @@
-//! cupule-record
+//! Records a run: times of the phases, series, frames and summary, in memory and in a run folder.
+//!
+//! Everything is written as the run goes, so that a run that fails or is stopped keeps what it computed.
+
+pub mod frames;
+mod recorder;
+mod series;
+mod stopwatch;
+mod summary;
+
+pub use recorder::{About, RecordError, Recorder};
+pub use series::Series;
+pub use stopwatch::{PhaseTimes, Stopwatch};
+pub use summary::{
+    BodySummary, ContactResidual, EnergySummary, Event, Expectation, Failure, MeanMax, Moles, Summary,
+};

@@ -4,10 +4,12 @@
 //! schema, meaning (names, units, keys that need each other), and assembly into a world. Every error names file,
 //! line, key and what was expected.
 
+mod assemble;
 mod check;
 mod error;
 pub mod expect;
 pub mod formula;
+mod geometry;
 mod library;
 mod load;
 mod meaning;
@@ -17,6 +19,7 @@ mod schema;
 mod set;
 pub mod source;
 
+pub use assemble::{Assembled, assemble};
 pub use error::{Origin, Problem, SceneError};
 pub use library::{shipped_names, shipped_text};
 pub use load::{LoadedScene, load, read};

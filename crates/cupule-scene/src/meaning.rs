@@ -32,7 +32,8 @@ pub(crate) fn problems(scene: &Scene) -> Vec<Finding> {
         found.name("forces", name);
         found.fem_body(scene, &format!("{path}.body"), &force.body);
         found.select(&format!("{path}.select"), &force.select);
-        found.when(force.keys.is_empty(), &format!("{path}.keys"), "at least one key is needed");
+        let message = "expected either `force` (N) or `traction` (Pa)";
+        found.when(force.force.is_some() == force.traction.is_some(), &path, message);
     }
     for (index, expect) in scene.expect.iter().enumerate() {
         for (key, message) in expect::check(expect) {
@@ -128,7 +129,7 @@ impl Findings {
             "expected either `nodes` or `subdivisions`, found both",
         );
         self.when(
-            body.subdivisions.is_some_and(|counts| counts.contains(&0)),
+            body.subdivisions.as_ref().is_some_and(|counts| counts.contains(&0)),
             &key("subdivisions"),
             "every count must be at least 1",
         );
@@ -150,10 +151,14 @@ impl Findings {
     fn keys_of_kind(&mut self, path: &str, body: &Body) {
         use BodyKind::{Fem, Kinematic, Rigid};
         let moves = [Fem, Rigid];
-        let uses: [(&str, bool, &[BodyKind]); 9] = [
+        let hard = [Rigid, Kinematic, BodyKind::Static];
+        let uses: [(&str, bool, &[BodyKind]); 12] = [
             ("element", body.element.is_some(), &[Fem]),
             ("formulation", body.formulation.is_some(), &[Fem]),
-            ("cell_size", body.cell_size.is_some(), &[Fem]),
+            ("nodes", body.nodes.is_some(), &[Fem]),
+            ("subdivisions", body.subdivisions.is_some(), &[Fem]),
+            ("resolution", body.resolution.is_some(), &hard),
+            ("self_contact", body.self_contact, &[Fem]),
             ("surface", body.surface.is_some(), &[Fem]),
             ("material", body.material.is_some(), &moves),
             ("mass", body.mass.is_some(), &moves),
@@ -215,8 +220,17 @@ impl Findings {
     }
 
     fn attachment(&mut self, scene: &Scene, path: &str, attachment: &Attachment) {
-        self.fem_body(scene, &format!("{path}.body"), &attachment.body);
-        self.select(&format!("{path}.select"), &attachment.select);
+        let rigid = scene.bodies.get(&attachment.body).is_some_and(|body| body.kind == BodyKind::Rigid);
+        if rigid && attachment.wrench.is_some() {
+            let message = "a wrench acts on the whole of a rigid body: remove `select`";
+            self.when(attachment.select.is_some(), &format!("{path}.select"), message);
+        } else {
+            self.fem_body(scene, &format!("{path}.body"), &attachment.body);
+            self.when(attachment.select.is_none(), path, "`select` is missing: which nodes are held");
+        }
+        if let Some(select) = &attachment.select {
+            self.select(&format!("{path}.select"), select);
+        }
         let holds = [attachment.drive.is_some(), attachment.glue.is_some(), attachment.wrench.is_some()];
         let message = "expected at most one of `drive`, `glue` and `wrench`";
         self.when(holds.iter().filter(|is| **is).count() > 1, path, message);

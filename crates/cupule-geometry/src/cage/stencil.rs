@@ -125,3 +125,75 @@ fn signed_volume(piece: &[Point; 4]) -> f64 {
     let [a, b, c, d] = piece.map(|point| point.position);
     (b - a).cross(c - a).dot(d - a)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cage::lattice::{Lattice, NEIGHBOURS};
+    use crate::cage::stuffing::{NEAR_LONG, NEAR_SHORT};
+    use proptest::prelude::*;
+
+    fn at(coordinates: Coordinates) -> DVec3 {
+        DVec3::from_array(coordinates.map(f64::from))
+    }
+
+    /// Half of the draws go to the two ends, where the worst angles are.
+    fn widened(draw: f64) -> f64 {
+        (2.0 * draw - 0.5).clamp(0.0, 1.0)
+    }
+
+    fn near(long: bool) -> f64 {
+        if long { NEAR_LONG } else { NEAR_SHORT }
+    }
+
+    /// One of the twelve tetrahedra; each corner inside, outside, or moved towards a neighbour by as much as warping may.
+    fn corners(index: usize, sides: [usize; 4], steps: [(usize, f64); 4]) -> [Corner; 4] {
+        let tetrahedron = Lattice::tetrahedra_at([4, 4, 4]).nth(index).unwrap();
+        [0, 1, 2, 3].map(|i| {
+            let side = [Side::Inside, Side::Outside, Side::Surface][sides[i]];
+            let coordinates = tetrahedron[i];
+            let (towards, fraction) = steps[i];
+            let moved = at(NEIGHBOURS[towards]) * (widened(fraction) * near(towards < 6));
+            let shift = if side == Side::Surface { moved } else { DVec3::ZERO };
+            let point = Point { key: Key::Lattice(i as u32), position: at(coordinates) + shift };
+            Corner { point, coordinates, side }
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(3_000_000))]
+
+        /// Whatever the surface, no cut comes nearer to a corner than warping allows: then all dihedral angles are
+        /// between 10.7 and 164.8 degrees, and the pieces are as many as the stencil has.
+        #[test]
+        fn angles_are_bounded(
+            index in 0_usize..12,
+            sides in [0_usize..3, 0..3, 0..3, 0..3],
+            steps in [(0_usize..14, 0.0..1.0), (0..14, 0.0..1.0), (0..14, 0.0..1.0), (0..14, 0.0..1.0)],
+            places in proptest::array::uniform16(0.0..1.0),
+        ) {
+            let corners = corners(index, sides, steps);
+            let pieces = fill(corners, |inside, outside| {
+                let long = is_long(inside.coordinates, outside.coordinates);
+                let of = |corner: &Corner| match corner.point.key { Key::Lattice(i) | Key::Cut(i) => i };
+                let number = 4 * of(inside) + of(outside);
+                let place = near(long) + widened(places[number as usize]) * (1.0 - 2.0 * near(long));
+                let position = inside.point.position.lerp(outside.point.position, place);
+                Point { key: Key::Cut(number), position }
+            });
+            let count = |side| corners.iter().filter(|corner| corner.side == side).count();
+            let expected = match (count(Side::Inside), count(Side::Outside)) {
+                (0, _) => 0,
+                (_, 0) | (1, _) => 1,
+                (2, 1) => 2,
+                _ => 3,
+            };
+            prop_assert_eq!(pieces.len(), expected);
+            for piece in pieces {
+                for angle in tetrahedron_angles(piece.map(|point| point.position)) {
+                    prop_assert!((10.7..164.8).contains(&angle), "{} {:?}", angle, sides);
+                }
+            }
+        }
+    }
+}

@@ -19,10 +19,11 @@ use crate::{Cells, DVec3, GeometryError, TriMesh, VolumeMesh};
 
 /// A cut nearer to a lattice point than this fraction of its edge pulls the point onto the surface. The pair for long
 /// and short edges is the paper's for the largest minimum angle.
-const NEAR_LONG: f64 = 0.24999;
-const NEAR_SHORT: f64 = 0.41189;
-/// Lattices above this many points are refused: they would fill the memory of a workstation.
-const MOST_POINTS: f64 = 4e7;
+pub(super) const NEAR_LONG: f64 = 0.24999;
+pub(super) const NEAR_SHORT: f64 = 0.41189;
+/// Lattices of more points for each wanted node are refused: the body fills so little of its box that the mesh would
+/// not resolve its thickness, and the time and memory go into empty space.
+const MOST_POINTS_PER_NODE: f64 = 1000.0;
 
 /// Fills a closed surface with tetrahedra, about `target_nodes` nodes (within 10 % where the shape allows it).
 ///
@@ -38,7 +39,7 @@ pub fn tetrahedralize(surface: &TriMesh, target_nodes: usize) -> Result<CageMesh
     let guess = (2.0 * surface.signed_volume() / target_nodes as f64).cbrt();
     let (mesh, spacing) = sizing::search(target_nodes, guess, |spacing| {
         let points = Lattice::point_count(bounds, spacing);
-        if points.is_nan() || points > MOST_POINTS {
+        if points.is_nan() || points > MOST_POINTS_PER_NODE * target_nodes as f64 {
             return Err(bad_target(target_nodes, "fewer, the shape is too thin for so many"));
         }
         Ok(Stuffing::new(&solid, Lattice::around(bounds, spacing)).mesh())
@@ -143,13 +144,17 @@ impl Stuffing {
     }
 
     fn pieces(&self, tetrahedron: [Coordinates; 4]) -> Vec<[Point; 4]> {
-        let mut corners = Vec::with_capacity(4);
-        for coordinates in tetrahedron {
-            let Some(index) = self.lattice.index(coordinates) else { return Vec::new() };
-            let point = Point { key: Key::Lattice(index as u32), position: self.positions[index] };
-            corners.push(Corner { point, coordinates, side: self.sides[index] });
+        let indices = tetrahedron.map(|coordinates| self.lattice.index(coordinates));
+        // Most tetrahedra have no corner inside; those at the border of the lattice never do.
+        let inside = |index: &Option<usize>| index.is_some_and(|i| self.sides[i] == Side::Inside);
+        if indices.iter().any(Option::is_none) || !indices.iter().any(inside) {
+            return Vec::new();
         }
-        let Ok(corners) = <[Corner; 4]>::try_from(corners) else { return Vec::new() };
+        let corners = [0, 1, 2, 3].map(|i| {
+            let (index, coordinates) = (indices[i].unwrap_or_default(), tetrahedron[i]);
+            let point = Point { key: Key::Lattice(index as u32), position: self.positions[index] };
+            Corner { point, coordinates, side: self.sides[index] }
+        });
         fill(corners, |inside, outside| {
             let edge = [inside, outside].map(|corner| match corner.point.key {
                 Key::Lattice(index) | Key::Cut(index) => index,

@@ -5,8 +5,8 @@ use super::{CageMesh, sizing};
 use crate::tree::Bounds;
 use crate::{Cells, DVec3, GeometryError, TriMesh, VolumeMesh};
 
-/// Grids above this many bricks are refused: they would fill the memory of a workstation.
-const MOST_BRICKS: f64 = 4e7;
+/// Grids of more bricks for each wanted node are refused: the time and memory would go into empty space.
+const MOST_BRICKS_PER_NODE: f64 = 1000.0;
 /// Bricks that the surface only touches are left out: the part of their size by which they are shrunk for that.
 const TOUCH: f64 = 1e-9;
 
@@ -29,7 +29,7 @@ pub fn voxel_hexes(surface: &TriMesh, target_nodes: usize) -> Result<CageMesh, G
     let guess = (surface.signed_volume() / target_nodes as f64).cbrt();
     let (mesh, spacing) = sizing::search(target_nodes, guess, |spacing| {
         let count = ((bounds.max - bounds.min) / spacing).ceil().element_product();
-        if count.is_nan() || count > MOST_BRICKS {
+        if count.is_nan() || count > MOST_BRICKS_PER_NODE * target_nodes as f64 {
             return Err(bad("fewer, the shape is too thin for so many"));
         }
         Ok(Some(Grid::new(bounds, spacing).mesh(&solid)))

@@ -5,13 +5,15 @@ use serde::{Deserialize, Serialize};
 
 use super::Rotation;
 
-/// A part of a soft body that is held where it is, driven, glued to another body or loaded by a wrench.
+/// A part of a soft body that is held where it is, driven, glued to another body or loaded by a wrench; or a whole
+/// rigid body under a wrench.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Attachment {
-    /// The fem body that is held.
+    /// The fem body that is held, or the rigid body that a wrench pulls.
     pub body: String,
-    /// Which of its nodes.
-    pub select: Select,
+    /// Which nodes of a fem body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub select: Option<Select>,
     /// Path along which they are driven; without `drive`, `glue` and `wrench` they are held where they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drive: Option<Drive>,
@@ -92,7 +94,7 @@ pub struct SphereRegion {
     pub radius: f64,
 }
 
-/// A rigid motion through key displacements.
+/// A rigid motion through key displacements. It starts at rest at time 0 unless a key says otherwise.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Drive {
@@ -154,26 +156,17 @@ pub struct WrenchKey {
     pub torque: [f64; 3],
 }
 
-/// A force on a part of a soft body: a point force on one node, an area force on a face.
+/// A constant force on a part of a soft body; forces that change with time are attachments with a `wrench`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Force {
     /// The fem body that is loaded.
     pub body: String,
-    /// Which of its nodes share the force, in proportion to their surface area.
+    /// Which of its nodes are loaded.
     pub select: Select,
-    /// Total forces to be reached; constant before the first and after the last key.
-    pub keys: Vec<ForceKey>,
-    /// How keys are joined.
-    #[serde(default)]
-    pub profile: DriveProfile,
-}
-
-/// A force at a time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct ForceKey {
-    /// Time, s.
-    #[schemars(range(min = 0))]
-    pub time: f64,
-    /// Total force, N.
-    pub force: [f64; 3],
+    /// Total force, N, shared evenly by the chosen nodes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub force: Option<[f64; 3]>,
+    /// Force per area, Pa, on the boundary faces whose nodes are all chosen; the area is that of the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traction: Option<[f64; 3]>,
 }

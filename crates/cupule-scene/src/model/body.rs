@@ -20,26 +20,30 @@ pub struct Body {
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub scale: f64,
-    /// About how many nodes (fem) or surface vertices a generated shape is cut into.
+    /// About how many nodes a fem body is cut into; 500 if neither this nor `subdivisions` is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 8, max = 10_000_000))]
     pub nodes: Option<u32>,
-    /// Exact counts of cells along the directions of a generated shape, instead of `nodes`.
+    /// Exact counts of cells along the directions of a generated fem shape, instead of `nodes`: box along x, y, z; sphere
+    /// core, shells; cylinder quarter turn, from axis to mantle, along; tube around, through the wall, along; helix across, along.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub subdivisions: Option<[u32; 3]>,
-    /// Size of the cells that fill a surface mesh of a fem body, m.
+    pub subdivisions: Option<Vec<u32>>,
+    /// Longest edge of the surface of a generated shape that is not fem, m; by default as coarse as the shape allows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
-    pub cell_size: Option<f64>,
+    pub resolution: Option<f64>,
     /// Cell type of a fem body; by default hexahedra where the shape allows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub element: Option<Element>,
-    /// How the cells avoid volumetric locking.
+    /// How hexahedra avoid locking.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub formulation: Option<ElementFormulation>,
     /// Closed surface mesh file that collides instead of the boundary of the cells; carried by them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surface: Option<String>,
+    /// Whether a fem body can touch itself.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub self_contact: bool,
     /// Material: needed by a fem body; of a rigid body only the density counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<Material>,
@@ -102,20 +106,18 @@ pub enum Element {
     Tet10,
 }
 
-/// How cells avoid volumetric locking.
+/// How hexahedra avoid locking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ElementFormulation {
-    /// The best that the cell type has.
+    /// Enhanced strain for corotated hexahedra, B-bar for hyperelastic ones; tetrahedra are always standard.
     Default,
-    /// Plain displacement cells; they lock near nu = 0.5 and in thin walls.
-    Plain,
-    /// hex8 with the volume change averaged over the cell.
+    /// Full integration; hexahedra lock near nu = 0.5 and in thin walls.
+    Standard,
+    /// Hexahedra with the volume change averaged over the cell.
     BBar,
-    /// hex8 with enhanced assumed strains.
-    Eas,
-    /// tet4 with the pressure averaged at nodes.
-    NodalPressure,
+    /// Hexahedra with nine incompatible modes; corotated material only.
+    EnhancedStrain,
 }
 
 /// What a body is made of.

@@ -8,12 +8,11 @@ mod expect;
 mod shape;
 
 pub use attachment::{
-    Attachment, BoxRegion, Drive, DriveKey, DriveProfile, Face, Force, ForceKey, Select, SphereRegion, WrenchDrive,
-    WrenchKey,
+    Attachment, BoxRegion, Drive, DriveKey, DriveProfile, Face, Force, Select, SphereRegion, WrenchDrive, WrenchKey,
 };
 pub use body::{Body, BodyKind, Damping, Element, ElementFormulation, Material, MaterialModel, Rotation};
 pub use expect::{Amount, Expect, ExpectedEvent, Reduce};
-pub use shape::Shape;
+pub use shape::{Cup, Shape, WireSection};
 
 use std::collections::BTreeMap;
 
@@ -120,7 +119,7 @@ pub struct Solver {
 
 impl Default for Solver {
     fn default() -> Self {
-        let settings = cupule::Settings::default();
+        let settings = cupule::settings::Settings::default();
         Self {
             kind: SolverKind::default(),
             time_step: settings.time_step,
@@ -150,7 +149,7 @@ pub struct Contact {
 
 impl Default for Contact {
     fn default() -> Self {
-        let settings = cupule::Settings::default();
+        let settings = cupule::settings::Settings::default();
         Self {
             alarm_distance: settings.alarm_distance,
             contact_distance: settings.contact_distance,
@@ -170,5 +169,5 @@ pub struct Interface {
 }
 
 fn standard_gravity() -> [f64; 3] {
-    cupule::Settings::default().gravity.to_array()
+    cupule::settings::Settings::default().gravity.to_array()
 }

@@ -1,5 +1,6 @@
 //! Generated geometry in the scene file.
 
+use cupule_geometry::{self as geometry, GeometryError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -40,24 +41,118 @@ pub enum Shape {
         #[schemars(extend("exclusiveMinimum" = 0))]
         height: f64,
     },
-    /// A closed profile turned about the z axis; it stays where its points are.
+    /// A suction cup, its rim at z = 0, opening downwards.
+    Cup(Cup),
+    /// The band between two polylines, turned about the z axis; it stays where its points are.
     Revolved {
-        /// Corners (r, z) of the profile, m, with r >= 0.
-        profile: Vec<[f64; 2]>,
+        /// Points (r, z) of the lower (or inner) side, m, from the axis outwards, with r >= 0.
+        lower: Vec<[f64; 2]>,
+        /// Points (r, z) of the upper (or outer) side, m, as many as of the lower.
+        upper: Vec<[f64; 2]>,
     },
-    /// A round wire wound along a helix about z.
+    /// A right-handed helical spring about z.
     Helix {
-        /// Radius of the centre line, m.
+        /// Diameter of the wire, or the side of its square section, m.
         #[schemars(extend("exclusiveMinimum" = 0))]
-        coil_radius: f64,
-        /// Radius of the wire, m.
+        wire_diameter: f64,
+        /// Diameter of the helix that the middle of the wire follows, m.
         #[schemars(extend("exclusiveMinimum" = 0))]
-        wire_radius: f64,
-        /// Rise per turn, m.
+        coil_diameter: f64,
+        /// Rise of the middle of the wire from end to end, m.
         #[schemars(extend("exclusiveMinimum" = 0))]
-        pitch: f64,
-        /// Number of turns.
+        height: f64,
+        /// Number of turns; need not be whole.
         #[schemars(extend("exclusiveMinimum" = 0))]
         turns: f64,
+        /// Section of the wire.
+        #[serde(default)]
+        section: WireSection,
     },
+}
+
+/// The dimensions of a cup, m.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Cup {
+    /// Outer diameter at the rim, m.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub outer_diameter: f64,
+    /// Outer diameter where the wall meets the top, m; by default the wall is as wide there as at the rim.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub outer_diameter_top: Option<f64>,
+    /// Diameter of the cavity at the rim, m.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub cavity_diameter_rim: f64,
+    /// Diameter of the cavity's flat ceiling, m.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub cavity_diameter_top: f64,
+    /// Height of the cavity above the rim, m.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub cavity_height: f64,
+    /// Thickness of the roof above the cavity, m.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub top_thickness: f64,
+    /// Diameter of the stem, m; 0 for none.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub stem_diameter: f64,
+    /// Height of the stem above the top, m; 0 for none.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub stem_height: f64,
+}
+
+impl Cup {
+    fn to_geometry(&self) -> geometry::CupShape {
+        let cup = geometry::CupShape::new(
+            self.outer_diameter,
+            self.cavity_diameter_rim,
+            self.cavity_diameter_top,
+            self.cavity_height,
+            self.top_thickness,
+        );
+        let outer_diameter_top = self.outer_diameter_top.unwrap_or(cup.outer_diameter_top);
+        geometry::CupShape { outer_diameter_top, ..cup }.with_stem(self.stem_diameter, self.stem_height)
+    }
+}
+
+/// Section of a wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WireSection {
+    /// A disc.
+    #[default]
+    Round,
+    /// A square.
+    Square,
+}
+
+impl Shape {
+    /// The same shape for the generators.
+    pub fn to_geometry(&self) -> Result<geometry::Shape, GeometryError> {
+        Ok(match self {
+            Self::Box { size } => geometry::Shape::Box { size: (*size).into() },
+            Self::Sphere { radius } => geometry::Shape::Sphere { radius: *radius },
+            Self::Cylinder { radius, height } => geometry::Shape::Cylinder { radius: *radius, height: *height },
+            Self::Tube { inner_radius, outer_radius, height } => geometry::Shape::Tube {
+                inner_radius: *inner_radius,
+                outer_radius: *outer_radius,
+                height: *height,
+            },
+            Self::Cup(cup) => geometry::Shape::Cup(cup.to_geometry()),
+            Self::Revolved { lower, upper } => geometry::Shape::Revolved(geometry::Section::between(lower, upper)?),
+            Self::Helix { wire_diameter, coil_diameter, height, turns, section } => {
+                geometry::Shape::Helix(geometry::HelixShape {
+                    wire_diameter: *wire_diameter,
+                    coil_diameter: *coil_diameter,
+                    height: *height,
+                    turns: *turns,
+                    section: match section {
+                        WireSection::Round => geometry::WireSection::Round,
+                        WireSection::Square => geometry::WireSection::Square,
+                    },
+                })
+            }
+        })
+    }
 }

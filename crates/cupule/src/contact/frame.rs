@@ -123,30 +123,26 @@ impl<'a> Frame<'a> {
             Feature::Face(_) => true,
             Feature::Edge(edge) => {
                 let sides = self.surface.adjacency.edge_triangles[edge as usize];
-                sides.iter().flatten().all(|triangle| {
-                    let inward = self.inward(*triangle, edge);
-                    inward.dot(direction) <= slack
-                })
+                (sides.iter().flatten())
+                    .all(|triangle| within(self.inward(*triangle, edge), direction, slack))
             }
             Feature::Vertex(vertex) => {
                 let origin = self.position(vertex);
-                self.surface.adjacency.vertex_ring.get(vertex).iter().all(|other| {
-                    let along = (self.position(*other) - origin).normalize_or_zero();
-                    along.dot(direction) <= slack
-                })
+                (self.surface.adjacency.vertex_ring.get(vertex).iter())
+                    .all(|other| within(self.position(*other) - origin, direction, slack))
             }
         }
     }
 
-    /// Unit vector in a triangle's plane, from one of its edges to its inside.
+    /// A vector (of no particular length) in a triangle's plane, square from one of its edges to its inside.
     fn inward(&self, triangle: u32, edge: u32) -> DVec3 {
         let [from, to] = self.surface.adjacency.edges[edge as usize];
         let opposite = self.surface.triangles[triangle as usize]
             .iter()
             .find(|vertex| **vertex != from && **vertex != to)
             .map_or(DVec3::ZERO, |vertex| self.position(*vertex) - self.position(from));
-        let along = (self.position(to) - self.position(from)).normalize_or_zero();
-        (opposite - along * along.dot(opposite)).normalize_or_zero()
+        let along = self.position(to) - self.position(from);
+        opposite * along.length_squared() - along * along.dot(opposite)
     }
 
     /// The closest point of a triangle and the feature of the surface it belongs to.
@@ -224,4 +220,10 @@ impl<'a> Frame<'a> {
             Feature::Face(_) => Stencil::face(index, corners, closest.weights),
         }
     }
+}
+
+/// Whether a step along `step` hardly leads in `direction` (unit): by a sine of `slack` at most.
+fn within(step: DVec3, direction: DVec3, slack: f64) -> bool {
+    let lead = step.dot(direction);
+    lead <= 0.0 || lead * lead <= slack * slack * step.length_squared()
 }

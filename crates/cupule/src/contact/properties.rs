@@ -63,7 +63,7 @@ fn least_contact(found: &[Contact]) -> f64 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
+    #![proptest_config(ProptestConfig { cases: 10000, max_global_rejects: 100000, ..ProptestConfig::default() })]
 
     /// The local minima contain the global one: the least contact distance is the distance of the surfaces. Distance is
     /// 1-Lipschitz in the positions, hence so is the least gap.
@@ -73,7 +73,8 @@ proptest! {
         let least = least_distance(&a, &b);
         prop_assume!(least > 1e-3);
         let poses = [&a, &b].map(|s| SurfacePose { current: &s.points, free: &s.points });
-        let near = ContactSettings::new(1.5 * least, 0.0);
+        // Every convex edge takes part here: leaving out blunt ones costs a fraction of their turn times their length.
+        let near = ContactSettings { sharp_edge_angle: 0.0, ..ContactSettings::new(1.5 * least, 0.0) };
         let mut detector = detector(near, &[&a, &b]);
         prop_assume!(detector.initial_penetration(&poses, &[(0, 1)]).expect("sound").is_none());
         let found = detector.detect(&poses, &[(0, 1)]).expect("sound");

@@ -29,6 +29,8 @@ pub struct Surface {
     /// Who is too close along the surface for self-contact; made when self-contact is first asked for.
     pub(super) neighbourhood: Option<Neighbourhood>,
     closed: bool,
+    /// The pose the trees are at: what stands still need not be followed again.
+    followed: (Vec<DVec3>, Vec<DVec3>),
 }
 
 impl Surface {
@@ -41,8 +43,8 @@ impl Surface {
             return Err(GeometryError::NotFinite { index }.into());
         }
         let adjacency = Adjacency::new(&triangles, rest.len())?;
-        let closed = adjacency.is_closed();
-        let mut surface = Self {
+        Ok(Self {
+            closed: adjacency.is_closed(),
             triangles,
             rest,
             adjacency,
@@ -50,11 +52,8 @@ impl Surface {
             edge_tree: BoxTree::default(),
             triangle_tree: BoxTree::default(),
             neighbourhood: None,
-            closed,
-        };
-        let rest = surface.rest.clone();
-        surface.follow(&SurfacePose { current: &rest, free: &rest }, 0.0);
-        Ok(surface)
+            followed: (vec![], vec![]),
+        })
     }
 
     /// The triangles.
@@ -81,8 +80,12 @@ impl Surface {
         self.closed
     }
 
-    /// Moves the bounding trees to the boxes swept from x to x_free.
+    /// Moves the bounding trees to the boxes swept from x to x_free. The angle must be the same in all calls.
     pub(super) fn follow(&mut self, pose: &SurfacePose, sharp_edge_angle: f64) {
+        if self.followed.0 == pose.current && self.followed.1 == pose.free {
+            return;
+        }
+        self.followed = (pose.current.to_vec(), pose.free.to_vec());
         let swept: Vec<Bounds> =
             pose.current.iter().zip(pose.free).map(|(x, free)| Bounds::of(&[*x, *free])).collect();
         let join = |vertices: &[u32]| {

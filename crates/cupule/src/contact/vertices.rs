@@ -1,6 +1,7 @@
 //! Contacts of the vertices of one surface with the faces, edges and vertices of another (or of the same one).
 
 use cupule_geometry::DVec3;
+use rayon::prelude::*;
 
 use super::detector::Side;
 use super::frame::{Closest, Frame};
@@ -18,15 +19,18 @@ const TARGET_SLACK: f64 = 1e-6;
 const OWN_SLACK: f64 = 0.17;
 /// At most this many looks along the path of a fast vertex.
 const LOOKS: f64 = 8.0;
+/// Fewer vertices than this are not worth another thread.
+const VERTICES_PER_TASK: usize = 64;
 
 /// Finds the contacts of the vertices of `a` with the surface `b`.
 pub(super) fn vertex_contacts(settings: &ContactSettings, a: &Side, b: &Side) -> Vec<Contact> {
-    let mut contacts = vec![];
-    for group in candidates(settings, a, b).chunk_by(|first, second| first.0 == second.0) {
-        let search = Search::new(settings, a, b, group[0].0);
-        search.run(group, &mut contacts);
-    }
-    contacts
+    let candidates = candidates(settings, a, b);
+    let groups: Vec<_> = candidates.chunk_by(|first, second| first.0 == second.0).collect();
+    // Each vertex is searched alone and the results are collected in order: any number of threads gives the same.
+    let search = |group: &&[(u32, u32)]| Search::new(settings, a, b, group[0].0).run(group);
+    let found: Vec<Vec<Contact>> =
+        groups.par_iter().with_min_len(VERTICES_PER_TASK).map(search).collect();
+    found.into_iter().flatten().collect()
 }
 
 /// Vertices and triangles whose swept boxes come close, sorted; without those that self-contact leaves out.
@@ -90,7 +94,7 @@ impl<'a> Search<'a> {
         Self { settings, a, b, vertex, position, normal, faces }
     }
 
-    fn run(&self, candidates: &[(u32, u32)], contacts: &mut Vec<Contact>) {
+    fn run(&self, candidates: &[(u32, u32)]) -> Vec<Contact> {
         let frame = self.b.at(0.0);
         let triangles = || candidates.iter().map(|(_, triangle)| *triangle);
         // Looked at from a hair inside its own body: where surfaces coincide exactly (corners of a stack), that is the
@@ -107,7 +111,7 @@ impl<'a> Search<'a> {
         }
         self.on_the_way(&frame, &all, &mut found);
         let share = 1.0 / found.len() as f64;
-        contacts.extend(found.iter().map(|found| self.contact(&frame, found, share)));
+        found.iter().map(|found| self.contact(&frame, found, share)).collect()
     }
 
     /// Whether the vertex can touch something with this outward normal: faces of its own are turned against it.
@@ -161,21 +165,25 @@ impl<'a> Search<'a> {
     /// The contact normal if `closest` is a local minimum of the distance from `point`, outside of it, and faces the vertex.
     fn minimum(&self, frame: &Frame, closest: &Closest, point: DVec3, time: f64) -> Option<DVec3> {
         let offset = point - closest.point;
-        let outward = frame.normal(closest.feature);
-        // The probe may be outside where the vertex itself is on the surface or, by rounding, below it.
-        if outward == DVec3::ZERO || outward.dot(offset) < -2.0 * self.settings.tiny() {
-            return None;
-        }
-        if let Feature::Face(_) = closest.feature {
-            return self.opposes(outward).then_some(outward);
+        if let Feature::Face(triangle) = closest.feature {
+            let outward = frame.face_normal(triangle);
+            let faces = self.is_outside(outward, offset) && self.opposes(outward);
+            return faces.then_some(outward);
         }
         // Closer than this the direction is rounding; the feature's own normal will do.
         let close = closest.distance < 10.0 * self.settings.tiny();
-        let normal = if close { outward } else { offset / closest.distance };
-        let fits = self.opposes(normal)
-            && frame.supports(closest.feature, normal, TARGET_SLACK)
-            && self.a.at(time).supports(Feature::Vertex(self.vertex), -normal, OWN_SLACK);
+        let normal = if close { frame.normal(closest.feature) } else { offset / closest.distance };
+        // The cheap test that most candidates fail comes first.
+        let fits = frame.supports(closest.feature, normal, TARGET_SLACK)
+            && self.opposes(normal)
+            && self.a.at(time).supports(Feature::Vertex(self.vertex), -normal, OWN_SLACK)
+            && self.is_outside(frame.normal(closest.feature), offset);
         fits.then_some(normal)
+    }
+
+    /// On the outer side of a feature; a vertex on the surface may by rounding be below it while its probe is not.
+    fn is_outside(&self, outward: DVec3, offset: DVec3) -> bool {
+        outward != DVec3::ZERO && outward.dot(offset) >= -2.0 * self.settings.tiny()
     }
 
     /// Contacts with what is far at x but near, or crossed, on the straight path to x_free.

@@ -129,13 +129,8 @@ impl World {
     }
 
     fn number_blocks(&mut self) {
-        let spins: Vec<DVec3> = std::mem::take(&mut self.state.velocities);
-        let mut next = 0;
-        for (frame, pair) in self.state.at.frames.iter_mut().zip(spins.chunks_exact(2)) {
-            frame.block = next;
-            next += 2;
-            self.state.velocities.extend_from_slice(pair);
-        }
+        // Frames were numbered when they were added, two blocks each.
+        let mut next = 2 * self.state.at.frames.len();
         for (tie, velocity) in self.model.ties.iter_mut().zip(&self.state.point_velocities) {
             if *tie == Tie::Free(UNNUMBERED) {
                 *tie = Tie::Free(next);

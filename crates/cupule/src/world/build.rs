@@ -8,7 +8,7 @@ use crate::model::{RigidMass, Soft};
 use cupule_geometry::cage::embed;
 use cupule_geometry::{DQuat, DVec3, GeometryError, TriMesh};
 
-/// Stands for a block until preparation numbers them all.
+/// Stands for the block of a node until preparation numbers them all; frames come first.
 pub(super) const UNNUMBERED: usize = usize::MAX;
 
 impl World {
@@ -48,7 +48,6 @@ impl World {
             surface_points,
             triangles,
             mass,
-            soft: Some(self.model.soft.len() - 1),
             frame: None,
             drive: None,
             self_contact: spec.self_contact,
@@ -87,7 +86,7 @@ impl World {
         self.state.at.frames.push(Frame {
             position: solid.centroid,
             orientation: DQuat::IDENTITY,
-            block: UNNUMBERED,
+            block: 2 * frame,
         });
         self.state.velocities.extend([spec.velocity, spec.angular_velocity]);
         let first = self.model.ties.len();
@@ -165,7 +164,6 @@ impl World {
             surface_points,
             triangles,
             mass,
-            soft: None,
             frame,
             drive,
             self_contact: false,

@@ -45,8 +45,6 @@ struct Body {
     triangles: Vec<[u32; 3]>,
     /// Total mass, kg; 0 for kinematic ones.
     mass: f64,
-    /// Index among the model's soft parts.
-    soft: Option<usize>,
     /// Index among the frames.
     frame: Option<usize>,
     /// Index among the drives.

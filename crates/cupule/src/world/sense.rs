@@ -87,9 +87,8 @@ impl World {
             energy.gravity -= mass * gravity.dot(points[i]);
         }
         for (rigid, frame) in self.model.rigid.iter().zip(&self.state.at.frames) {
-            // Before preparation frames have no block yet, and no energy is asked for.
-            let Some([v, w]) = self.state.velocities.get(frame.block..frame.block + 2) else { continue };
-            let spin = rigid.world_inertia(frame.orientation) * *w;
+            let [v, w] = [frame.block, frame.block + 1].map(|i| self.state.velocities[i]);
+            let spin = rigid.world_inertia(frame.orientation) * w;
             energy.kinetic += 0.5 * (rigid.mass * v.length_squared() + w.dot(spin));
             energy.gravity -= rigid.mass * gravity.dot(frame.position);
         }
@@ -110,7 +109,7 @@ impl World {
         match (b.kind, b.frame) {
             (BodyKind::Rigid, Some(f)) => {
                 let (rigid, frame) = (&self.model.rigid[f], &self.state.at.frames[f]);
-                let [v, w] = [frame.block, frame.block + 1].map(|i| self.state.velocities.get(i).copied().unwrap_or_default());
+                let [v, w] = [frame.block, frame.block + 1].map(|i| self.state.velocities[i]);
                 let spin = rigid.world_inertia(frame.orientation) * w;
                 let momentum = v * rigid.mass;
                 let angular_momentum = frame.position.cross(momentum) + spin;

@@ -1,0 +1,271 @@
+//! Steps a world and records what every step tells.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use cupule::report::{Energy, StepReport};
+use cupule::world::{BodyId, BodyKind, StepError, World};
+use thiserror::Error;
+
+use crate::frames::{FrameBody, FrameWriter};
+use crate::series::Series;
+use crate::stopwatch::{PhaseTimes, Stopwatch};
+use crate::summary::{BodySummary, ContactResidual, EnergySummary, Event, Failure, MeanMax, Moles, Summary};
+
+/// At most this many frames per simulated second: more than a screen shows.
+const FRAMES_PER_SECOND: f64 = 60.0;
+
+/// What the world does not know about its run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct About {
+    /// Name of the scene.
+    pub scene: String,
+    /// Name of the solver.
+    pub solver: String,
+    /// Version of the program.
+    pub version: String,
+    /// Threads.
+    pub threads: usize,
+    /// The scene as run, TOML.
+    pub scene_toml: String,
+}
+
+/// Why a run cannot be recorded.
+#[derive(Debug, Error)]
+#[error("{}: cannot be written: {source}; choose another folder with --out", file.display())]
+pub struct RecordError {
+    /// The file or folder.
+    pub file: PathBuf,
+    /// What the system says.
+    pub source: io::Error,
+}
+
+/// Steps a world, times it, and keeps what the steps report; writes the run folder if there is one.
+pub struct Recorder {
+    about: About,
+    series: Series,
+    tally: Tally,
+    began: Instant,
+    folder: Option<RunFolder>,
+}
+
+/// Sums over the steps.
+#[derive(Debug, Default)]
+struct Tally {
+    steps: usize,
+    phases: PhaseTimes,
+    contacts: Count,
+    rows: Count,
+    iterations: Count,
+    residual: ContactResidual,
+    max_penetration: f64,
+    energy: Energy,
+    events: Vec<Event>,
+}
+
+#[derive(Debug, Default)]
+struct Count {
+    sum: usize,
+    max: usize,
+}
+
+impl Count {
+    fn add(&mut self, count: usize) {
+        self.sum += count;
+        self.max = self.max.max(count);
+    }
+
+    fn over(&self, steps: usize) -> MeanMax {
+        MeanMax { mean: self.sum as f64 / steps.max(1) as f64, max: self.max }
+    }
+}
+
+impl Tally {
+    fn add(&mut self, report: &StepReport, times: &PhaseTimes) {
+        self.steps += 1;
+        self.phases.add(times);
+        self.contacts.add(report.contacts.len());
+        self.rows.add(report.rows);
+        self.iterations.add(report.iterations);
+        let (most, now) = (&mut self.residual, &report.residual);
+        most.gap_m = most.gap_m.max(now.gap_m);
+        most.force_n = most.force_n.max(now.force_n);
+        most.gas = most.gas.max(now.gas);
+        self.max_penetration = self.max_penetration.max(report.max_penetration);
+        self.energy = report.energy;
+    }
+}
+
+impl Recorder {
+    /// Starts a record, in a folder or only in memory.
+    pub fn start(world: &World, about: About, folder: Option<&Path>) -> Result<Self, RecordError> {
+        let series = Series::new(world);
+        let folder = folder.map(|path| RunFolder::create(path, world, &series, &about)).transpose()?;
+        Ok(Self { about, series, tally: Tally::default(), began: Instant::now(), folder })
+    }
+
+    /// The series so far.
+    pub fn series(&self) -> &Series {
+        &self.series
+    }
+
+    /// Advances the world by one step and records it. The inner error is the world's: the record stays as it is.
+    pub fn step(&mut self, world: &mut World) -> Result<Result<StepReport, StepError>, RecordError> {
+        let mut watch = Stopwatch::start();
+        let report = match world.step(&mut watch) {
+            Ok(report) => report,
+            Err(error) => return Ok(Err(error)),
+        };
+        let times = watch.stop();
+        self.tally.add(&report, &times);
+        self.series.push(&report, times.total);
+        if let Some(folder) = &mut self.folder {
+            folder.add(world, &self.series)?;
+        }
+        Ok(Ok(report))
+    }
+
+    /// Mean milliseconds per step so far.
+    pub fn phases_ms(&self) -> PhaseTimes {
+        self.tally.phases.scaled(1.0 / self.tally.steps.max(1) as f64)
+    }
+
+    /// The summary of what was recorded, without expectations.
+    pub fn summary(&self, world: &World, failure: Option<Failure>, interrupted: bool) -> Summary {
+        let tally = &self.tally;
+        let (sim_time, wall_time) = (world.time(), self.began.elapsed().as_secs_f64());
+        let energy = tally.energy;
+        Summary {
+            scene: self.about.scene.clone(),
+            solver: self.about.solver.clone(),
+            version: self.about.version.clone(),
+            dt: world.settings().time_step,
+            steps: tally.steps,
+            sim_time,
+            wall_time,
+            real_time_factor: sim_time / wall_time.max(1e-9),
+            threads: self.about.threads,
+            phases_ms: self.phases_ms(),
+            contacts: tally.contacts.over(tally.steps),
+            rows: tally.rows.over(tally.steps),
+            iterations: tally.iterations.over(tally.steps),
+            residual: tally.residual,
+            max_penetration_m: tally.max_penetration,
+            intersecting_pairs: None,
+            moles: Moles::default(),
+            energy: EnergySummary {
+                kinetic: energy.kinetic,
+                elastic: energy.elastic,
+                gravity: energy.gravity,
+                gas: energy.gas,
+                dissipated: energy.dissipated,
+            },
+            events: tally.events.clone(),
+            bodies: bodies(world),
+            expect: Vec::new(),
+            ok: failure.is_none() && !interrupted,
+            interrupted,
+            failure,
+            state_hash: format!("{:016x}", world.state_hash()),
+        }
+    }
+
+    /// Writes the summary and closes the folder.
+    pub fn finish(self, world: &World, summary: &Summary) -> Result<(), RecordError> {
+        self.folder.map_or(Ok(()), |folder| folder.finish(world, summary))
+    }
+}
+
+fn bodies(world: &World) -> BTreeMap<String, BodySummary> {
+    (0..world.body_count())
+        .map(BodyId)
+        .map(|id| {
+            let kind = match world.body_kind(id) {
+                BodyKind::Fem => "fem",
+                BodyKind::Rigid => "rigid",
+                BodyKind::Kinematic => "kinematic",
+                BodyKind::Static => "static",
+            };
+            let (nodes, triangles) = (world.nodes(id).len(), world.surface_triangles(id).len());
+            let body = BodySummary { kind, mass_kg: world.body_mass(id), nodes, triangles };
+            (world.body_name(id).to_string(), body)
+        })
+        .collect()
+}
+
+struct RunFolder {
+    path: PathBuf,
+    series: BufWriter<File>,
+    frames: FrameWriter<BufWriter<File>>,
+    last_frame: f64,
+}
+
+impl RunFolder {
+    fn create(path: &Path, world: &World, series: &Series, about: &About) -> Result<Self, RecordError> {
+        fs::create_dir_all(path).map_err(|source| RecordError { file: path.to_path_buf(), source })?;
+        let create = |name: &str| {
+            let file = path.join(name);
+            File::create(&file).map(BufWriter::new).map_err(|source| RecordError { file, source })
+        };
+        // A summary of an earlier run would lie about this one until it is finished.
+        let _ = fs::remove_file(path.join("summary.json"));
+        let fail = |name: &str| {
+            let file = path.join(name);
+            move |source| RecordError { file: file.clone(), source }
+        };
+        create("scene.toml")?.write_all(about.scene_toml.as_bytes()).map_err(fail("scene.toml"))?;
+        let mut csv = create("series.csv")?;
+        writeln!(csv, "{}", series.header()).map_err(fail("series.csv"))?;
+        let bodies: Vec<FrameBody> = (0..world.body_count()).map(|index| frame_body(world, BodyId(index))).collect();
+        let frames = FrameWriter::new(create("frames.bin")?, &bodies).map_err(fail("frames.bin"))?;
+        let mut folder = Self { path: path.to_path_buf(), series: csv, frames, last_frame: f64::NEG_INFINITY };
+        folder.frame(world)?;
+        Ok(folder)
+    }
+
+    fn failed(&self, name: &str) -> impl FnOnce(io::Error) -> RecordError + use<> {
+        let file = self.path.join(name);
+        move |source| RecordError { file, source }
+    }
+
+    fn add(&mut self, world: &World, series: &Series) -> Result<(), RecordError> {
+        let failed = self.failed("series.csv");
+        writeln!(self.series, "{}", series.last_line()).map_err(failed)?;
+        // The small slack keeps rounding of the time from dropping every other frame.
+        if world.time() >= self.last_frame + 1.0 / FRAMES_PER_SECOND - 1e-9 {
+            self.frame(world)?;
+        }
+        Ok(())
+    }
+
+    fn frame(&mut self, world: &World) -> Result<(), RecordError> {
+        let positions: Vec<_> = (0..world.body_count()).map(|i| world.surface_positions(BodyId(i))).collect();
+        self.last_frame = world.time();
+        let failed = self.failed("frames.bin");
+        self.frames.write(world.time(), &positions).map_err(failed)
+    }
+
+    fn finish(mut self, world: &World, summary: &Summary) -> Result<(), RecordError> {
+        if world.time() > self.last_frame {
+            self.frame(world)?;
+        }
+        let failed = self.failed("frames.bin");
+        self.frames.flush().map_err(failed)?;
+        let failed = self.failed("series.csv");
+        self.series.flush().map_err(failed)?;
+        let text = serde_json::to_string_pretty(summary).map_err(io::Error::other);
+        let failed = self.failed("summary.json");
+        text.and_then(|text| fs::write(self.path.join("summary.json"), text + "\n")).map_err(failed)
+    }
+}
+
+fn frame_body(world: &World, id: BodyId) -> FrameBody {
+    FrameBody {
+        name: world.body_name(id).to_string(),
+        vertices: world.surface_positions(id).len().try_into().unwrap_or(u32::MAX),
+        triangles: world.surface_triangles(id).to_vec(),
+    }
+}

@@ -1,0 +1,162 @@
+//! The summary of a run: the figures that matter, as `summary.json`.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::stopwatch::PhaseTimes;
+
+/// `summary.json`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// Name of the scene.
+    pub scene: String,
+    /// Name of the solver.
+    pub solver: String,
+    /// Version of the program.
+    pub version: String,
+    /// Time step, s.
+    pub dt: f64,
+    /// Steps done.
+    pub steps: usize,
+    /// Simulated time, s.
+    pub sim_time: f64,
+    /// Time that it took, s.
+    pub wall_time: f64,
+    /// Simulated time over time taken: above 1 is faster than real time.
+    pub real_time_factor: f64,
+    /// Threads.
+    pub threads: usize,
+    /// Mean milliseconds per step.
+    pub phases_ms: PhaseTimes,
+    /// Contacts per step.
+    pub contacts: MeanMax,
+    /// Constraint rows per step.
+    pub rows: MeanMax,
+    /// Sweeps per step.
+    pub iterations: MeanMax,
+    /// Largest residual of any step.
+    pub residual: ContactResidual,
+    /// Deepest penetration of any step, m.
+    pub max_penetration_m: f64,
+    /// Pairs of triangles that intersect at the end; none when not audited.
+    pub intersecting_pairs: Option<usize>,
+    /// Bookkeeping of air, mol.
+    pub moles: Moles,
+    /// Energies at the end, J.
+    pub energy: EnergySummary,
+    /// What happened, in order of time.
+    pub events: Vec<Event>,
+    /// Bodies by name.
+    pub bodies: BTreeMap<String, BodySummary>,
+    /// The scene's expectations and how they came out.
+    pub expect: Vec<Expectation>,
+    /// Whether the run finished and every expectation holds.
+    pub ok: bool,
+    /// Whether the run was stopped by hand before its end.
+    pub interrupted: bool,
+    /// Why the run stopped early, if it did.
+    pub failure: Option<Failure>,
+    /// Hash of the final state, 16 hexadecimal digits: equal for equal bits.
+    pub state_hash: String,
+}
+
+/// A count per step.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct MeanMax {
+    /// Mean over the steps.
+    pub mean: f64,
+    /// Largest of any step.
+    pub max: usize,
+}
+
+/// Residuals of the laws.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct ContactResidual {
+    /// Gap, m.
+    pub gap_m: f64,
+    /// Force, N.
+    pub force_n: f64,
+    /// Relative error of the gas law.
+    pub gas: f64,
+}
+
+/// Bookkeeping of air, mol.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Moles {
+    /// Enclosed when cavities closed.
+    pub created: f64,
+    /// In cavities now.
+    pub in_cavities: f64,
+    /// Pressed out.
+    pub vented: f64,
+    /// Leaked in.
+    pub leaked_in: f64,
+    /// Pumped out.
+    pub pumped: f64,
+    /// Let go when cavities opened.
+    pub released: f64,
+    /// created + leaked_in - vented - pumped - released - in_cavities.
+    pub balance_error: f64,
+}
+
+/// Energies, J.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct EnergySummary {
+    /// Kinetic.
+    pub kinetic: f64,
+    /// Elastic.
+    pub elastic: f64,
+    /// Of weight.
+    pub gravity: f64,
+    /// Of trapped gas.
+    pub gas: f64,
+    /// Lost since the start.
+    pub dissipated: f64,
+}
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Event {
+    /// When, s.
+    pub time: f64,
+    /// seal, unseal, vent, merge, split, flatten, detach, lift, drop, slip, bond or debond.
+    pub kind: String,
+    /// To what.
+    pub what: String,
+}
+
+/// A body, in figures that do not change.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BodySummary {
+    /// fem, rigid, kinematic or static.
+    pub kind: &'static str,
+    /// Mass, kg; 0 for bodies that no force moves.
+    pub mass_kg: f64,
+    /// Nodes of a soft body, vertices of another.
+    pub nodes: usize,
+    /// Triangles of the surface.
+    pub triangles: usize,
+}
+
+/// An expectation and how it came out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Expectation {
+    /// In words.
+    pub name: String,
+    /// Whether it holds.
+    pub ok: bool,
+    /// The figure, if it is one.
+    pub value: Option<f64>,
+    /// What it had to be.
+    pub bound: String,
+}
+
+/// Why a run stopped early.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Failure {
+    /// When, s.
+    pub time: f64,
+    /// Which body and why.
+    pub message: String,
+}

@@ -1,0 +1,275 @@
+//! From a checked scene to a world ready to step.
+
+use std::collections::BTreeMap;
+
+use cupule::element::Formulation;
+use cupule::material::{Isotropic, Material};
+use cupule::model::Rayleigh;
+use cupule::motion::{Key, Motion, Profile};
+use cupule::report::Wrench;
+use cupule::settings::{Integrator, NcpSettings, Settings};
+use cupule::world::{
+    AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec, World, WorldError, WrenchPath,
+};
+use cupule_geometry::{DQuat, DVec3};
+
+use crate::error::{Problem, SceneError};
+use crate::geometry::{hard, orientation, selected, soft};
+use crate::load::LoadedScene;
+use crate::meaning::size_warning;
+use crate::model::{self, Body, BodyKind, Drive, DriveProfile, ElementFormulation, MaterialModel, Scene, Select};
+
+/// A world and what was noticed while it was built.
+pub struct Assembled {
+    /// Prepared: the start state has been checked.
+    pub world: World,
+    /// Sizes that look like wrong units.
+    pub warnings: Vec<Problem>,
+}
+
+/// Builds the meshes and the world of a scene and checks its start state.
+pub fn assemble(loaded: &LoadedScene) -> Result<Assembled, SceneError> {
+    let scene = &loaded.scene;
+    let mut builder = Builder {
+        loaded,
+        world: World::new(settings(scene)),
+        bodies: BTreeMap::new(),
+        warnings: Vec::new(),
+    };
+    for (name, body) in &scene.bodies {
+        builder.body(name, body)?;
+    }
+    for interface in &scene.interfaces {
+        if let [Some(a), Some(b)] = interface.between.each_ref().map(|name| builder.id(name)) {
+            builder.world.set_friction(a, b, interface.friction);
+        }
+    }
+    for (name, attachment) in &scene.attachments {
+        builder.attachment(name, attachment)?;
+    }
+    for (name, force) in &scene.forces {
+        builder.force(name, force)?;
+    }
+    builder.world.prepare().map_err(|error| world_error(loaded, "", error))?;
+    Ok(Assembled { world: builder.world, warnings: builder.warnings })
+}
+
+struct Placed {
+    id: BodyId,
+    /// Nodes of a soft body in its own frame, for selections.
+    nodes: Vec<DVec3>,
+}
+
+struct Builder<'a> {
+    loaded: &'a LoadedScene,
+    world: World,
+    bodies: BTreeMap<&'a str, Placed>,
+    warnings: Vec<Problem>,
+}
+
+impl<'a> Builder<'a> {
+    fn id(&self, name: &str) -> Option<BodyId> {
+        self.bodies.get(name).map(|placed| placed.id)
+    }
+
+    fn body(&mut self, name: &'a str, body: &'a Body) -> Result<(), SceneError> {
+        let path = format!("bodies.{name}");
+        let placed = match body.kind {
+            BodyKind::Fem => self.fem(name, &path, body)?,
+            _ => self.hard(name, &path, body)?,
+        };
+        self.bodies.insert(name, placed);
+        Ok(())
+    }
+
+    fn warn_of_size(&mut self, path: &str, points: &[DVec3]) {
+        let low = points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+        let high = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+        if let Some(message) = size_warning((high - low).max_element()) {
+            self.warnings.push(Problem::new(self.loaded.origin_of(path), path, message));
+        }
+    }
+
+    fn fem(&mut self, name: &str, path: &str, body: &Body) -> Result<Placed, SceneError> {
+        let refuse = |key: &str, message: String| self.loaded.error(&format!("{path}.{key}"), message);
+        let geometry = soft(body).map_err(|(key, message)| refuse(key, message))?;
+        let (rotation, position) = (orientation(body.rotation.as_ref()), DVec3::from(body.position));
+        let nodes = geometry.mesh.nodes.clone();
+        let material = material(body).map_err(|message| refuse("material", message))?;
+        let damping = body.material.as_ref().map_or(model::Damping::default(), |material| material.damping);
+        let spec = FemSpec {
+            name: name.to_string(),
+            mesh: geometry.mesh.rotated(rotation).translated(position),
+            material,
+            mass: mass(body),
+            damping: Rayleigh { mass: damping.mass, stiffness: damping.stiffness },
+            formulation: formulation(body.formulation),
+            surface: geometry.surface.map(|surface| surface.rotated(rotation).translated(position)),
+            self_contact: body.self_contact,
+            velocity: body.velocity.into(),
+            angular_velocity: body.angular_velocity.into(),
+        };
+        self.warn_of_size(path, &nodes);
+        let id = self.world.add_fem(spec).map_err(|error| world_error(self.loaded, path, error))?;
+        Ok(Placed { id, nodes })
+    }
+
+    fn hard(&mut self, name: &str, path: &str, body: &Body) -> Result<Placed, SceneError> {
+        let refuse = |(key, message): (&str, String)| self.loaded.error(&format!("{path}.{key}"), message);
+        let surface = hard(body).map_err(refuse)?;
+        // The ground may be as large as it likes.
+        if body.kind != BodyKind::Static {
+            self.warn_of_size(path, &surface.vertices);
+        }
+        let position = DVec3::from(body.position);
+        let surface = surface.rotated(orientation(body.rotation.as_ref())).translated(position);
+        let name = name.to_string();
+        let added = if body.kind == BodyKind::Rigid {
+            let (velocity, angular_velocity) = (body.velocity.into(), body.angular_velocity.into());
+            self.world.add_rigid(RigidSpec { name, surface, mass: mass(body), velocity, angular_velocity })
+        } else {
+            let motion = body.motion.as_ref().map_or_else(Motion::fixed, |drive| motion(drive, position));
+            self.world.add_kinematic(KinematicSpec { name, surface, motion })
+        };
+        let id = added.map_err(|error| world_error(self.loaded, path, error))?;
+        Ok(Placed { id, nodes: Vec::new() })
+    }
+
+    /// The body and the nodes that a table names.
+    fn choose(&self, path: &str, body: &str, select: Option<&Select>) -> Result<(BodyId, Vec<u32>), SceneError> {
+        let Some(placed) = self.bodies.get(body) else {
+            return Err(self.loaded.error(&format!("{path}.body"), format!("no body is named `{body}`")));
+        };
+        let Some(select) = select else { return Ok((placed.id, Vec::new())) };
+        let points = selected(select, &placed.nodes);
+        if points.is_empty() {
+            let message = format!(
+                "selects no node of `{body}`; a selection is in the body's own frame, before `rotation` and `position`"
+            );
+            return Err(self.loaded.error(&format!("{path}.select"), message));
+        }
+        Ok((placed.id, points))
+    }
+
+    fn attachment(&mut self, name: &str, attachment: &model::Attachment) -> Result<(), SceneError> {
+        let path = format!("attachments.{name}");
+        let (body, points) = self.choose(&path, &attachment.body, attachment.select.as_ref())?;
+        let hold = if let Some(glue) = &attachment.glue {
+            let Some(other) = self.id(glue) else {
+                return Err(self.loaded.error(&format!("{path}.glue"), format!("no body is named `{glue}`")));
+            };
+            Hold::Glue(other)
+        } else if let Some(wrench) = &attachment.wrench {
+            Hold::Wrench(wrench_path(wrench))
+        } else {
+            let nodes = self.world.nodes(body);
+            let held = points.iter().filter_map(|point| nodes.get(*point as usize));
+            let centre = held.sum::<DVec3>() / points.len().max(1) as f64;
+            Hold::Drive(attachment.drive.as_ref().map_or_else(Motion::fixed, |drive| motion(drive, centre)))
+        };
+        let spec = AttachmentSpec { name: name.to_string(), body, points, hold };
+        self.world.add_attachment(spec).map_err(|error| world_error(self.loaded, &path, error))?;
+        Ok(())
+    }
+
+    fn force(&mut self, name: &str, force: &model::Force) -> Result<(), SceneError> {
+        let (body, points) = self.choose(&format!("forces.{name}"), &force.body, Some(&force.select))?;
+        if let Some(traction) = force.traction {
+            self.world.add_traction(body, &points, traction.into());
+        }
+        let share = DVec3::from(force.force.unwrap_or_default()) / points.len() as f64;
+        for point in points {
+            self.world.add_node_force(body, point, share);
+        }
+        Ok(())
+    }
+}
+
+fn settings(scene: &Scene) -> Settings {
+    Settings {
+        time_step: scene.solver.time_step,
+        gravity: scene.gravity.into(),
+        integrator: match scene.solver.integrator {
+            model::Integrator::BackwardEuler => Integrator::BackwardEuler,
+            model::Integrator::Bdf2 => Integrator::Bdf2,
+        },
+        alarm_distance: scene.contact.alarm_distance,
+        contact_distance: scene.contact.contact_distance,
+        friction: scene.contact.friction,
+        refactor_rotation: scene.solver.refactor_rotation,
+        ncp: NcpSettings {
+            gap_tolerance: scene.solver.gap_tolerance,
+            force_tolerance: scene.solver.force_tolerance,
+            max_sweeps: scene.solver.max_sweeps as usize,
+        },
+    }
+}
+
+fn material(body: &Body) -> Result<Material, String> {
+    let Some(material) = &body.material else { return Err("a fem body needs a material".into()) };
+    let number = |value: Option<f64>| value.unwrap_or(f64::NAN);
+    let isotropic = Isotropic::new(number(material.youngs_modulus), number(material.poissons_ratio))
+        .map_err(|error| error.to_string())?;
+    Ok(match material.model {
+        MaterialModel::Corotated => Material::Corotated(isotropic),
+        MaterialModel::StableNeoHookean => Material::StableNeoHookean(isotropic),
+    })
+}
+
+/// The check has made sure that one of the two is given; NaN would be refused by the world.
+fn mass(body: &Body) -> MassSpec {
+    let density = body.material.as_ref().and_then(|material| material.density);
+    body.mass.map_or(MassSpec::Density(density.unwrap_or(f64::NAN)), MassSpec::Total)
+}
+
+fn formulation(formulation: Option<ElementFormulation>) -> Formulation {
+    match formulation {
+        None | Some(ElementFormulation::Default) => Formulation::Default,
+        Some(ElementFormulation::Standard) => Formulation::Standard,
+        Some(ElementFormulation::BBar) => Formulation::Bbar,
+        Some(ElementFormulation::EnhancedStrain) => Formulation::EnhancedStrain,
+    }
+}
+
+fn profile(profile: DriveProfile) -> Profile {
+    match profile {
+        DriveProfile::Smooth => Profile::Smooth,
+        DriveProfile::Linear => Profile::Linear,
+    }
+}
+
+fn motion(drive: &Drive, centre: DVec3) -> Motion {
+    let mut keys: Vec<Key> = drive
+        .keys
+        .iter()
+        .map(|key| Key {
+            time: key.time,
+            translation: key.translation.into(),
+            rotation: orientation(key.rotation.as_ref()),
+        })
+        .collect();
+    if !keys.is_empty() && keys.iter().all(|key| key.time > 0.0) {
+        keys.push(Key { time: 0.0, translation: DVec3::ZERO, rotation: DQuat::IDENTITY });
+    }
+    Motion::new(keys, profile(drive.profile), drive.pivot.map_or(centre, DVec3::from))
+}
+
+fn wrench_path(drive: &model::WrenchDrive) -> WrenchPath {
+    let wrench = |key: &model::WrenchKey| Wrench { force: key.force.into(), torque: key.torque.into() };
+    let mut keys: Vec<(f64, Wrench)> = drive.keys.iter().map(|key| (key.time, wrench(key))).collect();
+    keys.sort_by(|a, b| a.0.total_cmp(&b.0));
+    WrenchPath { keys, profile: profile(drive.profile) }
+}
+
+/// Puts an error of the world at the key that is to blame.
+fn world_error(loaded: &LoadedScene, path: &str, error: WorldError) -> SceneError {
+    let key = match &error {
+        WorldError::Mesh { body, .. } | WorldError::Mass { body, .. } | WorldError::TooLarge { body } => {
+            format!("bodies.{body}")
+        }
+        WorldError::Penetration { first, .. } => format!("bodies.{first}"),
+        WorldError::Attachment { attachment, .. } => format!("attachments.{attachment}"),
+        WorldError::Setting { .. } | WorldError::Contact(_) => path.to_string(),
+    };
+    loaded.error(&key, error.to_string())
+}

@@ -1,0 +1,160 @@
+//! From the keys of a body to its mesh: generators and mesh files, cells and collision surfaces.
+
+use std::path::Path;
+
+use cupule_geometry::cage::{tetrahedralize, voxel_hexes};
+use cupule_geometry::files::{MeshFileProblem, read_surface, read_volume};
+use cupule_geometry::{Cells, DQuat, DVec3, TriMesh, VolumeMesh};
+
+use crate::model::{Body, Element, Rotation, Select, Shape};
+
+/// Nodes of a fem body that asks for none: fine enough to bend, coarse enough for interactive speed.
+const DEFAULT_NODES: u32 = 500;
+
+/// Key of the body at fault and what is wrong.
+pub(crate) type GeometryProblem = (&'static str, String);
+
+/// Cells and collision surface of a soft body, in its own frame.
+pub(crate) struct SoftGeometry {
+    pub mesh: VolumeMesh,
+    /// A surface that the cells carry, where it is not their own boundary.
+    pub surface: Option<TriMesh>,
+}
+
+/// The cells of a fem body, scaled, in its own frame.
+pub(crate) fn soft(body: &Body) -> Result<SoftGeometry, GeometryProblem> {
+    let scale = DVec3::splat(body.scale);
+    let SoftGeometry { mesh, mut surface } = match (&body.shape, &body.mesh) {
+        (Some(shape), _) => SoftGeometry { mesh: generated_cells(shape, body)?, surface: None },
+        (None, Some(path)) => cells_of_file(Path::new(path), body)?,
+        (None, None) => return Err(("shape", "expected either `shape` or `mesh`".into())),
+    };
+    if let Some(path) = &body.surface {
+        surface = Some(closed_surface(Path::new(path)).map_err(|message| ("surface", message))?);
+    }
+    let mesh = mesh.scaled(scale);
+    mesh.check().map_err(|error| ("mesh", error.to_string()))?;
+    Ok(SoftGeometry { mesh, surface: surface.map(|s| s.scaled(scale)) })
+}
+
+/// The surface of a body that is not soft, scaled, in its own frame.
+pub(crate) fn hard(body: &Body) -> Result<TriMesh, GeometryProblem> {
+    let surface = match (&body.shape, &body.mesh) {
+        (Some(shape), _) => {
+            let geometry = shape.to_geometry().map_err(|error| ("shape", error.to_string()))?;
+            let resolution = body.resolution.map_or_else(|| coarse_resolution(shape), |r| r / body.scale);
+            geometry.surface(resolution).map_err(|error| ("shape", error.to_string()))?
+        }
+        (None, Some(path)) => closed_surface(Path::new(path)).map_err(|message| ("mesh", message))?,
+        (None, None) => return Err(("shape", "expected either `shape` or `mesh`".into())),
+    };
+    Ok(surface.scaled(DVec3::splat(body.scale)))
+}
+
+fn generated_cells(shape: &Shape, body: &Body) -> Result<VolumeMesh, GeometryProblem> {
+    let geometry = shape.to_geometry().map_err(|error| ("shape", error.to_string()))?;
+    let hexes = match &body.subdivisions {
+        Some(counts) => {
+            let counts: Vec<usize> = counts.iter().map(|count| *count as usize).collect();
+            geometry.hexes_by(&counts).map_err(|error| ("subdivisions", error.to_string()))
+        }
+        None => geometry
+            .hexes(body.nodes.unwrap_or(DEFAULT_NODES) as usize)
+            .map_err(|error| ("shape", error.to_string())),
+    }?;
+    Ok(match body.element {
+        None | Some(Element::Hex8) => hexes,
+        Some(Element::Tet4) => hexes.to_tet4(),
+        Some(Element::Tet10) => hexes.to_tet10(),
+    })
+}
+
+/// A file with cells is taken as it is; a file with a closed surface is filled with cells.
+fn cells_of_file(path: &Path, body: &Body) -> Result<SoftGeometry, GeometryProblem> {
+    let at_mesh = |message: String| ("mesh", message);
+    match read_volume(path) {
+        Ok(mesh) => Ok(SoftGeometry { mesh: with_element(mesh, body.element)?, surface: None }),
+        Err(error) if matches!(error.problem, MeshFileProblem::WrongContent { .. }) => {
+            let surface = closed_surface(path).map_err(at_mesh)?;
+            let nodes = body.nodes.unwrap_or(DEFAULT_NODES) as usize;
+            if body.element == Some(Element::Hex8) {
+                let cage = voxel_hexes(&surface, nodes).map_err(|error| at_mesh(error.to_string()))?;
+                return Ok(SoftGeometry { mesh: cage.mesh, surface: Some(surface) });
+            }
+            let filled = tetrahedralize(&surface, nodes).map_err(|error| at_mesh(error.to_string()))?;
+            let quadratic = body.element == Some(Element::Tet10);
+            let mesh = if quadratic { filled.mesh.to_tet10() } else { filled.mesh };
+            Ok(SoftGeometry { mesh, surface: None })
+        }
+        Err(error) => Err(at_mesh(error.to_string())),
+    }
+}
+
+fn with_element(mesh: VolumeMesh, element: Option<Element>) -> Result<VolumeMesh, GeometryProblem> {
+    match (element, &mesh.cells) {
+        (None, _) => Ok(mesh),
+        (Some(Element::Tet4), _) => Ok(mesh.to_tet4()),
+        (Some(Element::Tet10), _) => Ok(mesh.to_tet10()),
+        (Some(Element::Hex8), Cells::Hex8(_)) => Ok(mesh),
+        (Some(Element::Hex8), _) => Err(("element", "the mesh file holds tetrahedra, not hex8".into())),
+    }
+}
+
+fn closed_surface(path: &Path) -> Result<TriMesh, String> {
+    let surface = match read_surface(path) {
+        Ok(surface) => surface,
+        Err(error) if matches!(error.problem, MeshFileProblem::WrongContent { .. }) => {
+            read_volume(path).map_err(|error| error.to_string())?.boundary().0
+        }
+        Err(error) => return Err(error.to_string()),
+    };
+    surface.check_closed().map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(surface)
+}
+
+/// A flat-sided shape needs no inner edges; a round one needs enough to be round.
+fn coarse_resolution(shape: &Shape) -> f64 {
+    match shape {
+        Shape::Box { size } => size.iter().copied().fold(0.0, f64::max),
+        Shape::Sphere { radius } => radius / 3.0,
+        Shape::Cylinder { radius, .. } => radius / 2.0,
+        Shape::Tube { outer_radius, .. } => outer_radius / 2.0,
+        Shape::Cup(cup) => cup.outer_diameter / 8.0,
+        Shape::Revolved { lower, upper } => {
+            lower.iter().chain(upper).map(|point| point[0]).fold(0.0, f64::max) / 4.0
+        }
+        Shape::Helix { wire_diameter, .. } => *wire_diameter,
+    }
+}
+
+/// The orientation that a rotation table means; the check has made sure that it means one.
+pub(crate) fn orientation(rotation: Option<&Rotation>) -> DQuat {
+    let Some(rotation) = rotation else { return DQuat::IDENTITY };
+    match (rotation.axis, rotation.angle, rotation.quaternion_wxyz) {
+        (Some(axis), Some(angle), _) => DQuat::from_axis_angle(DVec3::from(axis).normalize_or(DVec3::Z), angle),
+        (_, _, Some([w, x, y, z])) => DQuat::from_xyzw(x, y, z, w).normalize(),
+        _ => DQuat::IDENTITY,
+    }
+}
+
+/// The nodes that a selection means, ascending.
+pub(crate) fn selected(select: &Select, nodes: &[DVec3]) -> Vec<u32> {
+    let low = nodes.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+    let high = nodes.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+    // Coordinates of generated and read meshes carry rounding; a millionth of the body is none of its features.
+    let slack = 1e-6 * (high - low).max_element();
+    let chosen = |x: &DVec3| {
+        if let Some(face) = select.face {
+            let (axis, largest) = face.axis();
+            if largest { x[axis] >= high[axis] - slack } else { x[axis] <= low[axis] + slack }
+        } else if let Some(region) = &select.region {
+            let (min, max) = (DVec3::from(region.min) - slack, DVec3::from(region.max) + slack);
+            x.cmpge(min).all() && x.cmple(max).all()
+        } else if let Some(sphere) = &select.sphere {
+            x.distance(sphere.centre.into()) <= sphere.radius + slack
+        } else {
+            select.all == Some(true)
+        }
+    };
+    (0..nodes.len() as u32).filter(|node| chosen(&nodes[*node as usize])).collect()
+}

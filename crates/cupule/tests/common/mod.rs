@@ -1,0 +1,68 @@
+//! Small worlds that the physics tests share.
+#![allow(dead_code, reason = "every test file uses its own part")]
+
+use cupule::element::Formulation;
+use cupule::material::{Isotropic, Material};
+use cupule::model::Rayleigh;
+use cupule::motion::Motion;
+use cupule::report::StepReport;
+use cupule::world::{BodyId, FemSpec, KinematicSpec, MassSpec, RigidSpec};
+use cupule::World;
+use cupule_geometry::{DVec3, TriMesh, VolumeMesh};
+
+pub const GRAVITY: f64 = 9.81;
+
+pub fn corotated(youngs_modulus: f64, poissons_ratio: f64) -> Material {
+    Material::Corotated(Isotropic::new(youngs_modulus, poissons_ratio).expect("valid moduli"))
+}
+
+pub fn neo_hookean(youngs_modulus: f64, poissons_ratio: f64) -> Material {
+    Material::StableNeoHookean(Isotropic::new(youngs_modulus, poissons_ratio).expect("valid moduli"))
+}
+
+pub fn soft(name: &str, mesh: VolumeMesh, material: Material, density: f64) -> FemSpec {
+    FemSpec {
+        name: name.into(),
+        mesh,
+        material,
+        mass: MassSpec::Density(density),
+        damping: Rayleigh::default(),
+        formulation: Formulation::Default,
+        surface: None,
+        self_contact: false,
+        velocity: DVec3::ZERO,
+        angular_velocity: DVec3::ZERO,
+    }
+}
+
+pub fn rigid(name: &str, surface: TriMesh, mass: f64) -> RigidSpec {
+    RigidSpec {
+        name: name.into(),
+        surface,
+        mass: MassSpec::Total(mass),
+        velocity: DVec3::ZERO,
+        angular_velocity: DVec3::ZERO,
+    }
+}
+
+pub fn fixed(name: &str, surface: TriMesh) -> KinematicSpec {
+    KinematicSpec { name: name.into(), surface, motion: Motion::fixed() }
+}
+
+/// Steps to `time` and returns the last report.
+pub fn run_to(world: &mut World, time: f64) -> StepReport {
+    let mut last = None;
+    while world.time() < time - 0.5 * world.settings().time_step {
+        last = Some(world.step(&mut ()).unwrap_or_else(|e| panic!("{e}")));
+    }
+    last.expect("at least one step")
+}
+
+/// The nodes of a mesh for which `pick` is true.
+pub fn nodes_where(mesh: &VolumeMesh, pick: impl Fn(DVec3) -> bool) -> Vec<u32> {
+    (0..mesh.nodes.len() as u32).filter(|i| pick(mesh.nodes[*i as usize])).collect()
+}
+
+pub fn centre(world: &World, body: BodyId) -> DVec3 {
+    world.body_report(body).centre
+}
