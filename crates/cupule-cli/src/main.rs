@@ -1,2 +1,58 @@
-//! The `cupule` command.
-fn main() {}
+//! The `cupule` command: runs scenes, lists and checks them, prints their schema, measures speed.
+
+mod arguments;
+mod bench;
+mod check;
+mod list;
+mod progress;
+mod run;
+mod session;
+mod show;
+
+use std::process::ExitCode;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+
+/// What the exit status says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Status {
+    /// Done; every expectation holds.
+    Done,
+    /// An expectation failed.
+    Unexpected,
+    /// The input is wrong.
+    BadInput,
+    /// The simulation failed.
+    Failed,
+    /// Stopped by hand, as shells count it.
+    Interrupted,
+}
+
+impl Status {
+    fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Unexpected => 1,
+            Self::BadInput => 2,
+            Self::Failed => 3,
+            Self::Interrupted => 130,
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let status = match arguments.command {
+        None => {
+            list::welcome();
+            Status::Done
+        }
+        Some(Command::Run(options)) => run::run(&options),
+        Some(Command::List { json }) => list::list(json),
+        Some(Command::Check(options)) => check::check(&options),
+        Some(Command::Schema) => list::schema(),
+        Some(Command::Bench(options)) => bench::bench(&options),
+    };
+    ExitCode::from(status.code())
+}

@@ -132,11 +132,10 @@ impl Carriers {
         if outside <= SLACK && reached <= SLACK * size {
             return 0.0;
         }
-        let faces: &[[usize; 3]] =
-            if self.shape == Shape::Hex8 { &HEX_FACES } else { &TET_FACES };
-        let distances = faces.iter().map(|face| {
-            point_triangle(point, face.map(|corner| nodes[corner])).distance_squared
-        });
+        let faces: &[[usize; 3]] = if self.shape == Shape::Hex8 { &HEX_FACES } else { &TET_FACES };
+        let distances = faces
+            .iter()
+            .map(|face| point_triangle(point, face.map(|corner| nodes[corner])).distance_squared);
         distances.fold(f64::INFINITY, f64::min)
     }
 
@@ -145,7 +144,11 @@ impl Carriers {
         let place = self.shape.clamped(self.place(cell, point));
         let (position, jacobian) = self.shape.map(&self.nodes[cell], place);
         let step = jacobian.inverse() * (point - position);
-        self.shape.weights(place).into_iter().map(|(weight, slope)| weight + slope.dot(step)).collect()
+        self.shape
+            .weights(place)
+            .into_iter()
+            .map(|(weight, slope)| weight + slope.dot(step))
+            .collect()
     }
 }
 
@@ -174,7 +177,10 @@ mod tests {
         quadratic[5] += DVec3::splat(0.05);
         vec![
             VolumeMesh { nodes, cells },
-            VolumeMesh { nodes: quadratic, cells: Cells::Tet10(vec![[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]]) },
+            VolumeMesh {
+                nodes: quadratic,
+                cells: Cells::Tet10(vec![[0, 1, 2, 3, 4, 5, 6, 7, 8, 9]]),
+            },
             VolumeMesh { nodes: corners.to_vec(), cells: Cells::Tet4(vec![[0, 1, 2, 3]]) },
         ]
     }

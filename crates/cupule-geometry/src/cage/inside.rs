@@ -9,6 +9,10 @@ use robust::{Coord, Coord3D, orient2d, orient3d};
 use crate::tree::{Bounds, BoxTree};
 use crate::{DVec3, TriMesh};
 
+/// By how much, in parts of its size, a triangle is enlarged for crossings: so that a segment through an edge, common
+/// when body and lattice share a symmetry, does not miss both triangles by rounding.
+const SLACK: f64 = 1e-9;
+
 /// A closed surface prepared for queries.
 pub(super) struct Solid {
     triangles: Vec<[DVec3; 3]>,
@@ -55,7 +59,7 @@ impl Solid {
                 *first = first.min(place);
             }
         });
-        // A segment through an edge may miss both triangles by rounding: then halve it, which cannot fail.
+        // Should rounding lose a crossing all the same, halving cannot fail.
         let places = first.iter().zip(segments);
         places.map(|(&place, ends)| if place <= 1.0 { place } else { self.halve(*ends) }).collect()
     }
@@ -102,8 +106,8 @@ fn crossing([start, end]: [DVec3; 2], &[a, b, c]: &[DVec3; 3]) -> Option<f64> {
     let across = (start - a).cross(along) / steepness;
     let (v, w) = (across.dot(ac), -across.dot(ab));
     // Comparisons with NaN (a segment in the plane) are false.
-    let hit = v >= 0.0 && w >= 0.0 && v + w <= 1.0 && (0.0..=1.0).contains(&place);
-    hit.then_some(place)
+    let hit = v >= -SLACK && w >= -SLACK && v + w <= 1.0 + SLACK;
+    (hit && (-SLACK..=1.0 + SLACK).contains(&place)).then_some(place.clamp(0.0, 1.0))
 }
 
 #[cfg(test)]
@@ -132,10 +136,12 @@ mod tests {
     #[test]
     fn segments_through_an_edge_are_cut_there() {
         let from = DVec3::new(0.1, 0.2, 0.3);
-        let ends = [DVec3::new(3.9, 0.2, 0.3), DVec3::new(1.9, 2.0, 0.3), DVec3::new(1.9, 2.0, 1.7)];
+        let ends =
+            [DVec3::new(3.9, 0.2, 0.3), DVec3::new(1.9, 2.0, 0.3), DVec3::new(1.9, 2.0, 1.7)];
         let segments = ends.map(|end| [from, end]);
         let expected = [0.9 / 3.8, 0.8 / 1.8, 0.8 / 1.8];
-        for ((place, expected), ends) in cube().crossings(&segments).iter().zip(expected).zip(segments)
+        for ((place, expected), ends) in
+            cube().crossings(&segments).iter().zip(expected).zip(segments)
         {
             let point = ends[0].lerp(ends[1], *place);
             assert!((place - expected).abs() < 1e-9, "{place} {expected} {point}");

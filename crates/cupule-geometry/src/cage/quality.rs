@@ -32,16 +32,8 @@ pub fn quality(mesh: &VolumeMesh) -> Result<Quality, GeometryError> {
 }
 
 /// Edges of a hexahedron at each corner.
-const HEX_EDGES: [[usize; 3]; 8] = [
-    [1, 3, 4],
-    [0, 2, 5],
-    [1, 3, 6],
-    [0, 2, 7],
-    [0, 5, 7],
-    [1, 4, 6],
-    [2, 5, 7],
-    [3, 4, 6],
-];
+const HEX_EDGES: [[usize; 3]; 8] =
+    [[1, 3, 4], [0, 2, 5], [1, 3, 6], [0, 2, 7], [0, 5, 7], [1, 4, 6], [2, 5, 7], [3, 4, 6]];
 
 fn cell_angles(mesh: &VolumeMesh, cell: usize) -> Vec<f64> {
     let corners = mesh.cells.corners_of(cell);
@@ -101,12 +93,23 @@ mod tests {
             let [x, y, z] = p.map(f64::from);
             DVec3::new(x + z, y, z)
         };
-        let corners = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]];
+        let corners = [
+            [0, 0, 0],
+            [1, 0, 0],
+            [1, 1, 0],
+            [0, 1, 0],
+            [0, 0, 1],
+            [1, 0, 1],
+            [1, 1, 1],
+            [0, 1, 1],
+        ];
         let mesh = VolumeMesh {
             nodes: corners.map(shear).to_vec(),
             cells: Cells::Hex8(vec![[0, 1, 2, 3, 4, 5, 6, 7]]),
         };
         let found = quality(&mesh).unwrap();
-        assert!((found.min_dihedral - 45.0).abs() < 1e-9 && (found.max_dihedral - 135.0).abs() < 1e-9);
+        assert!(
+            (found.min_dihedral - 45.0).abs() < 1e-9 && (found.max_dihedral - 135.0).abs() < 1e-9
+        );
     }
 }

@@ -69,7 +69,8 @@ impl Shape {
         match self {
             Shape::Tet4 => linear.collect(),
             Shape::Tet10 => {
-                let corners = linear.map(|(l, slope)| (l * (2.0 * l - 1.0), slope * (4.0 * l - 1.0)));
+                let corners =
+                    linear.map(|(l, slope)| (l * (2.0 * l - 1.0), slope * (4.0 * l - 1.0)));
                 let middles = TET_EDGES.map(|[a, b]| {
                     (4.0 * l[a] * l[b], 4.0 * (TET_SLOPES[a] * l[b] + TET_SLOPES[b] * l[a]))
                 });

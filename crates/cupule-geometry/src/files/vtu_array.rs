@@ -96,9 +96,9 @@ impl Storage<'_> {
     }
 
     fn integers(&self, bytes: &[u8]) -> Vec<usize> {
-        let wide = |chunk: &[u8]| match chunk {
-            &[a, b, c, d] => u64::from(self.endian.u32([a, b, c, d])),
-            &[a, b, c, d, e, f, g, h] => self.endian.u64([a, b, c, d, e, f, g, h]),
+        let wide = |chunk: &[u8]| match *chunk {
+            [a, b, c, d] => u64::from(self.endian.u32([a, b, c, d])),
+            [a, b, c, d, e, f, g, h] => self.endian.u64([a, b, c, d, e, f, g, h]),
             _ => u64::MAX,
         };
         let whole = |value: u64| usize::try_from(value).unwrap_or(usize::MAX);

@@ -137,7 +137,8 @@ impl Detector {
             contacts.extend(vertex_contacts(&self.settings, &b, &a));
         }
         contacts.extend(edge_contacts(&self.settings, &a, &b));
-        let point = |stencil: &super::Stencil| stencil.point(poses[stencil.surface as usize].current);
+        let point =
+            |stencil: &super::Stencil| stencil.point(poses[stencil.surface as usize].current);
         let middle = |contact: &Contact| (point(&contact.a) + point(&contact.b)) * 0.5;
         merge(contacts, self.settings.merge_distance, middle)
     }

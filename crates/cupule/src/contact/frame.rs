@@ -188,7 +188,9 @@ impl<'a> Frame<'a> {
                 });
                 Closest { point: from + (to - from) * place, weights, ..*closest }
             }
-            Feature::Face(triangle) => Closest { feature: closest.feature, ..self.closest(triangle, point) },
+            Feature::Face(triangle) => {
+                Closest { feature: closest.feature, ..self.closest(triangle, point) }
+            }
         };
         Closest { distance: refined.point.distance(point), ..refined }
     }
@@ -214,7 +216,8 @@ impl<'a> Frame<'a> {
             Feature::Vertex(vertex) => Stencil::vertex(index, vertex),
             Feature::Edge(edge) => {
                 let ends = self.surface.adjacency.edges[edge as usize];
-                let place = (0..3).find(|i| corners[*i] == ends[1]).map_or(0.0, |i| closest.weights[i]);
+                let place =
+                    (0..3).find(|i| corners[*i] == ends[1]).map_or(0.0, |i| closest.weights[i]);
                 Stencil::edge(index, ends, place)
             }
             Feature::Face(_) => Stencil::face(index, corners, closest.weights),

@@ -44,11 +44,7 @@ impl ContactId {
     /// The coarser key by which a vertex that slides from face to face keeps its multiplier.
     #[must_use]
     pub fn point_key(&self) -> PointKey {
-        PointKey {
-            surface_a: self.surface_a,
-            feature_a: self.feature_a,
-            surface_b: self.surface_b,
-        }
+        PointKey { surface_a: self.surface_a, feature_a: self.feature_a, surface_b: self.surface_b }
     }
 }
 
@@ -88,7 +84,8 @@ impl Stencil {
     /// Weighted mean of a per-vertex value, positions for instance. Vertices beyond the slice count as zero.
     #[must_use]
     pub fn point(&self, positions: &[DVec3]) -> DVec3 {
-        let value = |i: usize| positions.get(self.vertices[i] as usize).copied().unwrap_or_default();
+        let value =
+            |i: usize| positions.get(self.vertices[i] as usize).copied().unwrap_or_default();
         (0..usize::from(self.count)).map(|i| value(i) * self.weights[i]).sum()
     }
 }

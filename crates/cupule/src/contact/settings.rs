@@ -76,7 +76,9 @@ pub enum ContactError {
     #[error("collision surface: {0}")]
     Surface(#[from] GeometryError),
     /// Positions were not given for every vertex of every surface.
-    #[error("contact surface {surface} has {expected} vertices, but {given} {what} positions were given")]
+    #[error(
+        "contact surface {surface} has {expected} vertices, but {given} {what} positions were given"
+    )]
     PositionCount {
         /// Index of the surface.
         surface: usize,

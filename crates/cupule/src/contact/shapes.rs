@@ -97,7 +97,11 @@ pub(super) fn contacts(settings: ContactSettings, shapes: &[&Shape]) -> Vec<Cont
 }
 
 /// Contacts between shapes that would move by `motion` within the step.
-pub(super) fn moving(settings: ContactSettings, shapes: &[&Shape], motion: &[DVec3]) -> Vec<Contact> {
+pub(super) fn moving(
+    settings: ContactSettings,
+    shapes: &[&Shape],
+    motion: &[DVec3],
+) -> Vec<Contact> {
     let free: Vec<Shape> = shapes.iter().zip(motion).map(|(s, by)| s.moved(*by)).collect();
     let poses: Vec<SurfacePose> = (shapes.iter().zip(&free))
         .map(|(shape, free)| SurfacePose { current: &shape.points, free: &free.points })

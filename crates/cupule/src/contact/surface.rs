@@ -1,7 +1,7 @@
 //! A collision surface: fixed topology, rest shape, and bounding trees that follow the motion.
 
 use cupule_geometry::adjacency::Adjacency;
-use cupule_geometry::tree::{BoxTree, Bounds};
+use cupule_geometry::tree::{Bounds, BoxTree};
 use cupule_geometry::{DVec3, GeometryError};
 
 use super::frame::Frame;
@@ -105,7 +105,8 @@ impl Surface {
     /// Makes the self-contact neighbourhood, once.
     pub(super) fn prepare_self_contact(&mut self, settings: &ContactSettings) {
         if self.neighbourhood.is_none() {
-            let made = Neighbourhood::new(&self.adjacency, &self.rest, 2.0 * settings.alarm_distance);
+            let made =
+                Neighbourhood::new(&self.adjacency, &self.rest, 2.0 * settings.alarm_distance);
             self.neighbourhood = Some(made);
         }
     }

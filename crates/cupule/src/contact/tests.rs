@@ -51,7 +51,8 @@ fn cube_on_ground_has_four_contacts() {
 fn areas_sum_to_the_true_area() {
     let fine = block(DVec3::splat(0.1), 8);
     let upper = fine.moved(DVec3::Z * 0.051);
-    let area = |other: &Shape| contacts(settings(), &[&upper, other]).iter().map(|c| c.area).sum::<f64>();
+    let area =
+        |other: &Shape| contacts(settings(), &[&upper, other]).iter().map(|c| c.area).sum::<f64>();
     assert!((area(&ground(1.0)) / 0.01 - 1.0).abs() < 0.05, "{}", area(&ground(1.0)));
     let lower = fine.moved(DVec3::Z * -0.05);
     assert!((area(&lower) / 0.01 - 1.0).abs() < 1e-6, "{}", area(&lower));
@@ -103,7 +104,9 @@ fn convex_edges_cross() {
         let lift = DVec3::new(0.01, 0.02, 0.05 * 2f64.sqrt() + gap);
         let found = contacts(settings(), &[&beam.map(|p| turn * p + lift), &ridge()]);
         assert_eq!(found.len(), 1, "gap {gap}: {found:#?}");
-        assert!((found[0].distance - gap).abs() < 1e-12 && push(&found[0]).distance(DVec3::Z) < 1e-9);
+        assert!(
+            (found[0].distance - gap).abs() < 1e-12 && push(&found[0]).distance(DVec3::Z) < 1e-9
+        );
     }
 }
 
@@ -148,7 +151,18 @@ fn ball_on_plane() {
 #[test]
 fn thin_plate_is_not_pulled_through() {
     let plate = block(DVec3::new(0.4, 0.4, 2e-3), 6).moved(DVec3::Z * -1e-3);
-    for lower in [block(DVec3::splat(0.1), 1), block(DVec3::splat(0.1), 4), ball(0.05, 6)] {
+    // The sides of a foot wider than its top look a little towards the far face of the plate.
+    let foot = |n: u32, taper: f64| {
+        block(DVec3::splat(0.1), n)
+            .map(|p| DVec3::new(p.x, p.y, 0.0) * (1.0 - taper * p.z) + DVec3::Z * p.z)
+    };
+    for lower in [
+        block(DVec3::splat(0.1), 1),
+        block(DVec3::splat(0.1), 4),
+        ball(0.05, 6),
+        foot(1, 5.0),
+        foot(4, 5.0),
+    ] {
         for gap in [5e-3, 5e-4, -2e-4, -8e-4, -1.5e-3] {
             let found = contacts(settings(), &[&lower.moved(DVec3::Z * (0.05 + gap)), &plate]);
             assert!(!found.is_empty());
@@ -187,7 +201,11 @@ fn corner_of_a_tray_holds_both_ways() {
                 with.map(|contact| contact.distance).collect::<Vec<_>>()
             };
             let (floor, wall) = (along(DVec3::Z), along(DVec3::X));
-            assert_eq!((floor.len(), wall.len(), found.len()), (4, 4, 8), "{down} {side}: {found:#?}");
+            assert_eq!(
+                (floor.len(), wall.len(), found.len()),
+                (4, 4, 8),
+                "{down} {side}: {found:#?}"
+            );
             assert!(floor.iter().all(|distance| (distance - down).abs() < 1e-9));
             assert!(wall.iter().all(|distance| (distance - side).abs() < 1e-9));
         }
@@ -203,11 +221,16 @@ fn fast_bodies_do_not_tunnel() {
             let cube = cube().moved(DVec3::Z * 0.35 - slide * 0.5);
             let fall = DVec3::Z * -0.8 + slide;
             let found = moving(settings(), &[&cube, &target], &[fall, DVec3::ZERO]);
-            let lower: Vec<_> =
-                found.iter().filter(|contact| contact.distance < 0.301 && contact.id.surface_a == 0).collect();
+            let lower: Vec<_> = found
+                .iter()
+                .filter(|contact| contact.distance < 0.301 && contact.id.surface_a == 0)
+                .collect();
             assert_eq!(lower.len(), 4, "{found:#?}");
             for contact in &lower {
-                assert!((contact.distance - 0.3).abs() < 1e-12 && contact.normal.distance(DVec3::Z) < 1e-12);
+                assert!(
+                    (contact.distance - 0.3).abs() < 1e-12
+                        && contact.normal.distance(DVec3::Z) < 1e-12
+                );
             }
         }
     }
@@ -216,7 +239,10 @@ fn fast_bodies_do_not_tunnel() {
     let beam = beam.map(|p| turn * p + DVec3::new(0.01, 0.02, 0.05 * 2f64.sqrt() + 0.1));
     let found = moving(settings(), &[&beam, &ridge()], &[DVec3::Z * -0.25, DVec3::ZERO]);
     let edges: Vec<_> = found.iter().filter(|contact| is_edge_pair(contact)).collect();
-    assert!(edges.iter().any(|c| (c.distance - 0.1).abs() < 1e-9 && push(c).z > 0.999), "{found:#?}");
+    assert!(
+        edges.iter().any(|c| (c.distance - 0.1).abs() < 1e-9 && push(c).z > 0.999),
+        "{found:#?}"
+    );
 }
 
 /// A vertex that slides over many faces keeps its coarse key, and its id while it stays on a face.
@@ -269,7 +295,10 @@ fn folded_strip_touches_itself() {
             let pose = SurfacePose { current: &shape.points, free: &shape.points };
             detector.detect(&[pose], &[(0, 0)]).expect("sound pose")
         };
-        assert!(detect(&strip).is_empty(), "flat, thinner than the alarm distance, nothing touches");
+        assert!(
+            detect(&strip).is_empty(),
+            "flat, thinner than the alarm distance, nothing touches"
+        );
         let found = detect(&bent);
         assert!(found.len() > 50, "{}", found.len());
         for contact in &found {

@@ -105,9 +105,9 @@ impl<'a> Search<'a> {
         let mut found = vec![];
         match seen.first() {
             Some(nearest) if frame.height(nearest, probe) < 0.0 => {
-                self.from_inside(&frame, &seen, triangles(), &mut found);
+                self.inside_contacts(&frame, &seen, triangles(), &mut found);
             }
-            _ => self.from_outside(&frame, &seen, self.position, &mut found),
+            _ => self.outside_contacts(&frame, &seen, self.position, &mut found),
         }
         self.on_the_way(&frame, &all, &mut found);
         let share = 1.0 / found.len() as f64;
@@ -121,14 +121,15 @@ impl<'a> Search<'a> {
     }
 
     /// Accepts all local minima round `point`: the vertex itself, or its image on the surface.
-    fn from_outside(
+    fn outside_contacts(
         &self,
         frame: &Frame,
         seen: &[Closest],
         point: DVec3,
         found: &mut Vec<Found>,
     ) {
-        for closest in seen.iter().take_while(|seen| seen.distance <= self.settings.alarm_distance) {
+        for closest in seen.iter().take_while(|seen| seen.distance <= self.settings.alarm_distance)
+        {
             let closest = frame.refined(closest, point);
             if let Some(normal) = self.minimum(frame, &closest, point, 0.0) {
                 let distance = normal.dot(self.position - closest.point);
@@ -140,25 +141,30 @@ impl<'a> Search<'a> {
 
     /// A vertex inside the target leaves through the nearest face that it opposes. Other walls are looked at from where
     /// it comes out: seen from inside, the walls of a corner are hidden behind each other.
-    fn from_inside(
+    fn inside_contacts(
         &self,
         frame: &Frame,
         seen: &[Closest],
         triangles: impl Iterator<Item = u32>,
         found: &mut Vec<Found>,
     ) {
-        let exit = seen.iter().find_map(|closest| {
+        let through = |closest: &Closest, limit: f64| {
             let normal = frame.normal(closest.feature);
             let offset = self.position - closest.point;
             let leaves = normal.dot(offset) < 0.0
+                && normal.dot(self.normal) < limit
                 && self.opposes(normal)
                 && frame.supports(closest.feature, offset.normalize_or_zero(), TARGET_SLACK);
             leaves.then(|| closest.point + normal * self.settings.tiny())
-        });
+        };
+        // A face turned against the vertex comes first, even if the far side of a thin plate is nearer.
+        let exit = [0.0, FACING_AWAY]
+            .iter()
+            .find_map(|limit| seen.iter().find_map(|closest| through(closest, *limit)));
         if let Some(exit) = exit {
             let all: Vec<Closest> = triangles.map(|t| frame.closest(t, exit)).collect();
             let seen = distinct(&all, self.settings.alarm_distance);
-            self.from_outside(frame, &seen, exit, found);
+            self.outside_contacts(frame, &seen, exit, found);
         }
     }
 
@@ -307,7 +313,8 @@ impl<'a> Search<'a> {
 /// Two vertices are found from both sides: the same order, hence the same id, from either.
 fn ordered(contact: Contact) -> Contact {
     let ContactId { surface_a, feature_a, surface_b, feature_b } = contact.id;
-    let swap = matches!(feature_b, Feature::Vertex(_)) && (surface_b, feature_b) < (surface_a, feature_a);
+    let swap =
+        matches!(feature_b, Feature::Vertex(_)) && (surface_b, feature_b) < (surface_a, feature_a);
     if !swap {
         return contact;
     }
@@ -322,9 +329,13 @@ fn ordered(contact: Contact) -> Contact {
 
 /// Each feature once, within `limit` (m), nearest first.
 fn distinct(all: &[Closest], limit: f64) -> Vec<Closest> {
-    let mut seen: Vec<Closest> = all.iter().filter(|seen| seen.distance <= limit).copied().collect();
+    let mut seen: Vec<Closest> =
+        all.iter().filter(|seen| seen.distance <= limit).copied().collect();
     seen.sort_by(|a, b| {
-        a.feature.cmp(&b.feature).then(a.distance.total_cmp(&b.distance)).then(a.triangle.cmp(&b.triangle))
+        a.feature
+            .cmp(&b.feature)
+            .then(a.distance.total_cmp(&b.distance))
+            .then(a.triangle.cmp(&b.triangle))
     });
     seen.dedup_by(|later, first| later.feature == first.feature);
     seen.sort_by(|a, b| a.distance.total_cmp(&b.distance).then(a.feature.cmp(&b.feature)));

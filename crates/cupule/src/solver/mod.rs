@@ -24,6 +24,9 @@ pub struct Touch {
     pub law: Coulomb,
     /// Force on the first body at this contact in the last step, in the world, N.
     pub warm_start: DVec3,
+    /// Slip that the last step's tolerance left at a sticking contact, m. It counts as slip of this step too, so that it is
+    /// pulled back and a held object does not creep, however loose the tolerance.
+    pub unwanted_slip: DVec3,
 }
 
 /// What a solver returns.

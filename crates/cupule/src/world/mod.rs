@@ -89,6 +89,8 @@ struct Engine {
 struct Memory {
     forces: BTreeMap<ContactId, DVec3>,
     forces_by_point: BTreeMap<PointKey, DVec3>,
+    /// Slip left by the tolerance at sticking contacts, m.
+    unwanted_slips: BTreeMap<ContactId, DVec3>,
     /// Length of the last step, s; 0 before the first.
     last_length: f64,
     /// Islands whose history holds an impact.

@@ -149,7 +149,13 @@ impl World {
                 let friction = self.friction.get(&(a.min(b), a.max(b))).copied().unwrap_or(self.settings.friction);
                 let remembered = self.memory.forces.get(&contact.id);
                 let remembered = remembered.or_else(|| self.memory.forces_by_point.get(&contact.id.point_key()));
-                Touch { points, law: Coulomb { friction }, warm_start: remembered.copied().unwrap_or_default(), contact }
+                Touch {
+                    points,
+                    law: Coulomb { friction },
+                    warm_start: remembered.copied().unwrap_or_default(),
+                    unwanted_slip: self.memory.unwanted_slips.get(&contact.id).copied().unwrap_or_default(),
+                    contact,
+                }
             })
             .collect())
     }
@@ -220,11 +226,16 @@ impl World {
     fn remember(&mut self, touches: &[Touch], outcome: &Outcome) {
         self.memory.forces.clear();
         self.memory.forces_by_point.clear();
-        for (touch, force) in touches.iter().zip(&outcome.forces).filter(|(_, f)| f.x > 0.0) {
+        self.memory.unwanted_slips.clear();
+        for (i, touch) in touches.iter().enumerate().filter(|(i, _)| outcome.forces[*i].x > 0.0) {
+            let (force, measure) = (outcome.forces[i], outcome.measures[i]);
             let [n, t1, t2] = contact_frame(touch.contact.normal);
-            let force = n * force.x + t1 * force.y + t2 * force.z;
-            self.memory.forces.insert(touch.contact.id, force);
-            self.memory.forces_by_point.insert(touch.contact.id.point_key(), force);
+            let id = touch.contact.id;
+            self.memory.forces.insert(id, n * force.x + t1 * force.y + t2 * force.z);
+            self.memory.forces_by_point.insert(id.point_key(), n * force.x + t1 * force.y + t2 * force.z);
+            if force.y.hypot(force.z) < (1.0 - 1e-6) * touch.law.friction * force.x {
+                self.memory.unwanted_slips.insert(id, t1 * measure.y + t2 * measure.z);
+            }
         }
     }
 }

@@ -192,7 +192,7 @@ fn free_measures(step: &TimeStep, free: &FreeMotion, touches: &[Touch], contact_
             let [n, t1, t2] = contact_frame(touch.contact.normal);
             let sum = |x: &[DVec3]| touch.points.iter().map(|&(p, w)| x[p] * w).sum::<DVec3>();
             let (start, end) = (sum(&step.now.at.points), sum(&free.end.points));
-            let moved = end - start;
+            let moved = end - start + touch.unwanted_slip;
             DVec3::new(n.dot(end) - contact_distance, t1.dot(moved), t2.dot(moved))
         })
         .collect()

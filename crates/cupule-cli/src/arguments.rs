@@ -1,0 +1,113 @@
+//! The words of the command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// A simulator of soft things that hold on: suction cups, pads, fingertips and grippers.
+#[derive(Debug, Parser)]
+#[command(name = "cupule", version, after_help = EXIT_STATUS)]
+pub struct Arguments {
+    /// What to do; without it, cupule says what it can do and how to start.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+const EXIT_STATUS: &str = "Exit status: 0 done; 1 an expectation failed; 2 bad input; 3 the simulation failed.";
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a scene and write its figures to a folder.
+    Run(RunOptions),
+    /// List the scenes that ship with cupule.
+    List {
+        /// As JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Run scenes, test what they expect, and print a PASS/FAIL table.
+    Check(CheckOptions),
+    /// Print the JSON Schema of the scene file, for editors.
+    Schema,
+    /// Measure speed and print a table.
+    Bench(BenchOptions),
+}
+
+/// Options of `run`.
+#[derive(Debug, Args)]
+pub struct RunOptions {
+    /// Name of a shipped scene (see `cupule list`) or path of a scene file.
+    pub scene: String,
+    #[command(flatten)]
+    pub changes: Changes,
+    /// Number of threads [default: all cores]; results do not depend on it.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Folder for the results [default: runs/SCENE].
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print the summary as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Print nothing but errors.
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+/// Changes to a scene.
+#[derive(Debug, Default, Args)]
+pub struct Changes {
+    /// Solver, instead of the scene's: ncp.
+    #[arg(long, value_name = "SOLVER")]
+    pub solver: Option<String>,
+    /// Set any key of the scene, such as bodies.cup.material.youngs_modulus=1e6; may be repeated.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// Time step, s, instead of the scene's.
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub dt: Option<f64>,
+    /// Simulated time, s, instead of the scene's.
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub duration: Option<f64>,
+}
+
+impl Changes {
+    /// All changes as `KEY=VALUE`; the short options come last, so that they win.
+    pub fn assignments(&self) -> Vec<String> {
+        let solver = self.solver.as_ref().map(|kind| format!("solver.kind={kind}"));
+        let dt = self.dt.map(|step| format!("solver.time_step={step}"));
+        let duration = self.duration.map(|time| format!("duration={time}"));
+        self.set.iter().cloned().chain(solver).chain(dt).chain(duration).collect()
+    }
+}
+
+/// Options of `check`.
+#[derive(Debug, Args)]
+pub struct CheckOptions {
+    /// Names or paths of scenes [default: all shipped scenes].
+    pub scenes: Vec<String>,
+    /// Solver, instead of the scenes': ncp.
+    #[arg(long, value_name = "SOLVER")]
+    pub solver: Option<String>,
+    /// Print the table as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Options of `bench`.
+#[derive(Debug, Args)]
+pub struct BenchOptions {
+    /// Which table.
+    pub name: BenchName,
+    /// Print the table as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Tables of measurements.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum BenchName {
+    /// One soft body on the ground, a cantilever, and the squeeze scene.
+    Contact,
+}

@@ -1,0 +1,89 @@
+//! `cupule check`: runs scenes and prints what they expected next to what came out.
+
+use cupule_record::Summary;
+use cupule_scene::{load, shipped_names};
+use serde_json::{Value, json};
+
+use crate::Status;
+use crate::arguments::{Changes, CheckOptions};
+use crate::progress::Progress;
+use crate::run::status;
+use crate::session::simulate;
+use crate::show;
+
+/// Runs scenes and tests their expectations.
+pub fn check(options: &CheckOptions) -> Status {
+    let scenes: Vec<String> = if options.scenes.is_empty() {
+        shipped_names().map(String::from).collect()
+    } else {
+        options.scenes.clone()
+    };
+    let mut worst = Status::Done;
+    let mut table = Vec::new();
+    for scene in &scenes {
+        let result = check_one(scene, options);
+        worst = worse(worst, result.as_ref().map_or(Status::BadInput, status));
+        match (&result, options.json) {
+            (Ok(summary), false) => print(summary),
+            (Err(message), false) => println!("FAIL  {scene}: {message}\n"),
+            (Ok(summary), true) => table.push(entry(scene, summary)),
+            (Err(message), true) => table.push(json!({ "scene": scene, "ok": false, "error": message, "expect": [] })),
+        }
+    }
+    if options.json {
+        println!("{:#}", json!({ "ok": worst == Status::Done, "scenes": table }));
+    } else {
+        println!("{}", verdict(worst, scenes.len()));
+    }
+    worst
+}
+
+fn check_one(scene: &str, options: &CheckOptions) -> Result<Summary, String> {
+    let changes = Changes { solver: options.solver.clone(), ..Changes::default() };
+    let loaded = load(scene, &changes.assignments()).map_err(|error| error.to_string())?;
+    let mut progress = Progress::new(&loaded.scene.name, loaded.scene.duration, options.json);
+    simulate(&loaded, None, &mut progress).map_err(|error| error.to_string())
+}
+
+fn print(summary: &Summary) {
+    let verdict = if summary.ok { "PASS" } else { "FAIL" };
+    println!(
+        "{verdict}  {} ({:.2} s for {} s, {:.2} x real time)",
+        summary.scene, summary.wall_time, summary.sim_time, summary.real_time_factor
+    );
+    if let Some(failure) = &summary.failure {
+        println!("  FAIL  {}", failure.message);
+    }
+    show::expectations(&summary.expect);
+    println!();
+}
+
+fn entry(scene: &str, summary: &Summary) -> Value {
+    json!({
+        "scene": scene, "ok": summary.ok, "expect": summary.expect, "failure": summary.failure,
+        "wall_time": summary.wall_time, "real_time_factor": summary.real_time_factor,
+        "residual": summary.residual, "max_penetration_m": summary.max_penetration_m, "state_hash": summary.state_hash,
+    })
+}
+
+fn verdict(worst: Status, count: usize) -> String {
+    match worst {
+        Status::Done => format!("PASS  all {count} scenes"),
+        Status::Unexpected => "FAIL  an expectation failed".into(),
+        Status::Failed => "FAIL  a simulation failed".into(),
+        Status::BadInput => "FAIL  a scene could not be run".into(),
+        Status::Interrupted => "stopped by hand".into(),
+    }
+}
+
+/// Bad input outweighs a failed run, which outweighs a failed expectation.
+fn worse(a: Status, b: Status) -> Status {
+    let rank = |status: Status| match status {
+        Status::Done => 0,
+        Status::Unexpected => 1,
+        Status::Failed => 2,
+        Status::BadInput => 3,
+        Status::Interrupted => 4,
+    };
+    if rank(b) > rank(a) { b } else { a }
+}

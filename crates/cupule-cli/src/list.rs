@@ -1,0 +1,59 @@
+//! What cupule can do: its scenes, its schema, and a word of welcome.
+
+use cupule_scene::{load, schema as scene_schema, shipped_names};
+
+use crate::Status;
+
+/// Without a subcommand: what it can do and how to start.
+pub fn welcome() {
+    println!(
+        "\
+cupule simulates soft things that hold on: suction cups, pads, fingertips and grippers.
+
+Start here:
+  cupule list                 the scenes that ship with it
+  cupule run squeeze          run one; figures go to runs/squeeze
+  cupule run squeeze --set contact.friction=0.3    the same with one number changed
+  cupule check                run all scenes and test what they expect
+
+To write your own scene, copy one: every run leaves the complete scene in its folder (scene.toml).
+  cupule run my-scene.toml
+  cupule schema               JSON Schema of the scene file, for completion and checks in editors
+  cupule bench contact        how fast it is here
+
+`cupule --help` and `cupule COMMAND --help` tell the options."
+    );
+}
+
+/// The shipped scenes, one line each.
+pub fn list(json: bool) -> Status {
+    let scenes: Vec<_> = shipped_names().map(|name| (name, load(name, &[]))).collect();
+    if json {
+        let entries: Vec<_> = scenes
+            .iter()
+            .filter_map(|(name, loaded)| loaded.as_ref().ok().map(|loaded| (name, &loaded.scene)))
+            .map(|(name, scene)| {
+                serde_json::json!({
+                    "name": name, "title": scene.title, "description": scene.description,
+                    "duration": scene.duration, "bodies": scene.bodies.len(), "expect": scene.expect.len(),
+                })
+            })
+            .collect();
+        println!("{}", serde_json::Value::from(entries));
+        return Status::Done;
+    }
+    let width = scenes.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, loaded) in &scenes {
+        match loaded {
+            Ok(loaded) => println!("{name:width$}  {}", loaded.scene.title),
+            Err(error) => println!("{name:width$}  (cannot be read: {error})"),
+        }
+    }
+    Status::Done
+}
+
+/// The JSON Schema of the scene file.
+pub fn schema() -> Status {
+    println!("{:#}", scene_schema());
+    Status::Done
+}

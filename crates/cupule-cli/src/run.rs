@@ -1,0 +1,83 @@
+//! `cupule run`: one scene, its figures in a folder.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use cupule_record::Summary;
+use cupule_scene::load;
+
+use crate::Status;
+use crate::arguments::RunOptions;
+use crate::progress::Progress;
+use crate::session::{STOP, simulate};
+use crate::show;
+
+/// Runs a scene.
+pub fn run(options: &RunOptions) -> Status {
+    if let Some(threads) = options.threads
+        && let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()
+    {
+        eprintln!("error: --threads {threads}: {error}");
+        return Status::BadInput;
+    }
+    let loaded = match load(&options.scene, &options.changes.assignments()) {
+        Ok(loaded) => loaded,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return Status::BadInput;
+        }
+    };
+    let folder = options.out.clone().unwrap_or_else(|| default_folder(&loaded.scene.name));
+    stop_on_interrupt();
+    let mut progress = Progress::new(&loaded.scene.name, loaded.scene.duration, options.quiet);
+    match simulate(&loaded, Some(&folder), &mut progress) {
+        Err(error) => {
+            eprintln!("error: {error}");
+            Status::BadInput
+        }
+        Ok(summary) => {
+            report(&summary, &folder, options);
+            status(&summary)
+        }
+    }
+}
+
+/// Scenes are named by files; a name that is a path must not lead out of `runs`.
+fn default_folder(name: &str) -> PathBuf {
+    let plain: String =
+        name.chars().map(|c| if c.is_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' }).collect();
+    Path::new("runs").join(if plain.is_empty() { "scene" } else { &plain })
+}
+
+/// The first ctrl-c ends the run after its step; if no handler can be set, ctrl-c ends the program as always.
+fn stop_on_interrupt() {
+    let _ = ctrlc::set_handler(|| {
+        if STOP.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(Status::Interrupted.code()));
+        }
+    });
+}
+
+fn report(summary: &Summary, folder: &Path, options: &RunOptions) {
+    if let Some(failure) = &summary.failure {
+        eprintln!("error: {}; everything up to then is in {}", failure.message, folder.display());
+    }
+    if options.json {
+        println!("{}", serde_json::to_string_pretty(summary).unwrap_or_default());
+    } else if !options.quiet {
+        show::summary(summary, Some(folder));
+    }
+}
+
+/// What the summary means for the exit status.
+pub fn status(summary: &Summary) -> Status {
+    if summary.failure.is_some() {
+        Status::Failed
+    } else if summary.interrupted {
+        Status::Interrupted
+    } else if summary.ok {
+        Status::Done
+    } else {
+        Status::Unexpected
+    }
+}

@@ -1,0 +1,113 @@
+//! One run from a scene to its summary: shared by `run`, `check` and `bench`.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use cupule_record::{About, Expectation, Failure, RecordError, Recorder, Summary};
+use cupule_scene::expect::{Figures, evaluate, unknown_names};
+use cupule_scene::{LoadedScene, Problem, SceneError, assemble};
+
+use crate::progress::Progress;
+
+/// Set by ctrl-c; the run then ends after its current step.
+pub static STOP: AtomicBool = AtomicBool::new(false);
+
+/// Why there is no summary.
+pub enum SessionError {
+    /// The scene is wrong.
+    Scene(SceneError),
+    /// The results cannot be written.
+    Record(RecordError),
+}
+
+impl std::fmt::Display for SessionError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Scene(error) => error.fmt(f),
+            Self::Record(error) => error.fmt(f),
+        }
+    }
+}
+
+impl From<SceneError> for SessionError {
+    fn from(error: SceneError) -> Self {
+        Self::Scene(error)
+    }
+}
+
+impl From<RecordError> for SessionError {
+    fn from(error: RecordError) -> Self {
+        Self::Record(error)
+    }
+}
+
+/// Runs a scene to its end, to a failure or to ctrl-c, and tests its expectations.
+pub fn simulate(
+    loaded: &LoadedScene,
+    folder: Option<&Path>,
+    progress: &mut Progress,
+) -> Result<Summary, SessionError> {
+    let mut assembled = assemble(loaded)?;
+    for warning in loaded.warnings.iter().chain(&assembled.warnings) {
+        progress.warn(&warning.describe(&loaded.file));
+    }
+    let world = &mut assembled.world;
+    let scene = &loaded.scene;
+    let mut recorder = Recorder::start(world, about(loaded)?, folder)?;
+    let scene_figures = serde_json::to_value(scene).unwrap_or_default();
+    check_names(loaded, recorder.series().names(), &scene_figures)?;
+    let mut failure = None;
+    // Half a step of slack: the time is a sum of steps.
+    while failure.is_none() && !stopped() && world.time() < scene.duration - 0.5 * scene.solver.time_step {
+        match recorder.step(world)? {
+            Ok(report) => progress.step(report.time, &report),
+            Err(error) => failure = Some(Failure { time: world.time(), message: error.to_string() }),
+        }
+    }
+    progress.finish();
+    let mut summary = recorder.summary(world, failure, stopped());
+    summary.expect = expectations(loaded, &recorder, &summary, &scene_figures);
+    summary.ok = summary.ok && summary.expect.iter().all(|expectation| expectation.ok);
+    recorder.finish(world, &summary)?;
+    Ok(summary)
+}
+
+fn stopped() -> bool {
+    STOP.load(Ordering::Relaxed)
+}
+
+fn about(loaded: &LoadedScene) -> Result<About, SceneError> {
+    Ok(About {
+        scene: loaded.scene.name.clone(),
+        solver: loaded.scene.solver.kind.name().to_string(),
+        version: env!("CARGO_PKG_VERSION").to_string(),
+        threads: rayon::current_num_threads(),
+        scene_toml: loaded.to_toml()?,
+    })
+}
+
+/// An expectation about a figure that the run will not have is a mistake of the scene, told before the run.
+fn check_names(loaded: &LoadedScene, columns: &[String], scene: &serde_json::Value) -> Result<(), SceneError> {
+    let mut problems = Vec::new();
+    for (index, expect) in loaded.scene.expect.iter().enumerate() {
+        for message in unknown_names(expect, columns, scene) {
+            let key = format!("expect.{index}.value");
+            problems.push(Problem::new(loaded.origin_of(&key), key, message));
+        }
+    }
+    if problems.is_empty() { Ok(()) } else { Err(SceneError { file: loaded.file.clone(), problems }) }
+}
+
+fn expectations(
+    loaded: &LoadedScene,
+    recorder: &Recorder,
+    summary: &Summary,
+    scene: &serde_json::Value,
+) -> Vec<Expectation> {
+    let series = recorder.series();
+    let summary = serde_json::to_value(summary).unwrap_or_default();
+    let column = |name: &str| series.column(name);
+    let figures = Figures { times: series.times(), column: &column, summary: &summary, scene };
+    let outcomes = loaded.scene.expect.iter().map(|expect| evaluate(expect, &figures));
+    outcomes.map(|o| Expectation { name: o.name, ok: o.ok, value: o.value, bound: o.bound }).collect()
+}

@@ -1,0 +1,119 @@
+//! Many contacts at once: a stack, a squeezed and lifted block, a pressed ball.
+
+mod common;
+
+use common::*;
+use cupule::World;
+use cupule::motion::{Key, Motion, Profile};
+use cupule::report::StepReport;
+use cupule::settings::Settings;
+use cupule::world::{AttachmentSpec, BodyId, Hold};
+use cupule_geometry::generate::cuboid;
+use cupule_geometry::structured::{ball_hexes, cuboid_hexes};
+use cupule_geometry::{DQuat, DVec3};
+
+fn ground() -> cupule::world::KinematicSpec {
+    fixed("ground", cuboid(DVec3::new(2.0, 2.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05))
+}
+
+#[test]
+fn every_box_of_a_stack_carries_the_weight_above_it() {
+    let mut world = World::new(Settings::default());
+    world.add_kinematic(ground()).expect("ground");
+    let count = 10;
+    let size = 0.1;
+    let gap = world.settings().contact_distance;
+    for i in 0..count {
+        let at = DVec3::Z * (0.5 * size + gap + f64::from(i) * (size + gap));
+        world.add_rigid(rigid(&format!("box {i}"), cuboid(DVec3::splat(size), [1, 1, 1]).expect("box").translated(at), 1.0)).expect("box");
+    }
+    let report = run_to(&mut world, 1.0);
+    println!("stack: {} contacts, {} sweeps, {:?}", report.contacts.len(), report.iterations, report.residual);
+    for i in 0..count as usize {
+        let carried: f64 = report
+            .contacts
+            .iter()
+            .filter(|c| c.bodies.contains(&i) && c.bodies.contains(&(i + 1)))
+            .map(|c| c.force.z.abs())
+            .sum();
+        let weight = (count as usize - i) as f64 * GRAVITY;
+        assert!((carried / weight - 1.0).abs() < 1e-3, "under box {i}: {carried} N, weight above {weight} N");
+    }
+}
+
+struct Squeeze {
+    world: World,
+    block: BodyId,
+}
+
+/// Two soft pads squeeze (1.5 s), lift (1.5 s) and hold a soft block.
+fn squeeze(time_step: f64) -> Squeeze {
+    let mut world = World::new(Settings { time_step, friction: 1.0, ..Settings::default() });
+    world.add_kinematic(ground()).expect("ground");
+    let gap = world.settings().contact_distance;
+    let side = 0.1;
+    let mesh = cuboid_hexes(DVec3::splat(side), [6, 6, 6]).expect("block").translated(DVec3::Z * (0.5 * side + gap));
+    let block = world.add_fem(soft("block", mesh, corotated(5e4, 0.45), 1000.0)).expect("block");
+    for (name, sign) in [("left", -1.0), ("right", 1.0)] {
+        let at = DVec3::new(sign * (0.5 * side + 0.01 + gap), 0.0, 0.5 * side + gap);
+        let mesh = cuboid_hexes(DVec3::new(0.02, 0.06, 0.06), [2, 4, 4]).expect("pad").translated(at);
+        let back = nodes_where(&mesh, |x| (x.x - at.x) * sign > 0.01 - 1e-9);
+        let pad = world.add_fem(soft(name, mesh, corotated(1e4, 0.45), 10.0)).expect("pad");
+        let key = |time, x, z| Key { time, translation: DVec3::new(-sign * x, 0.0, z), rotation: DQuat::IDENTITY };
+        let keys = vec![key(0.0, 0.0, 0.0), key(1.5, 8e-3, 0.0), key(3.0, 8e-3, 0.1)];
+        let hold = Hold::Drive(Motion::new(keys, Profile::Smooth, DVec3::ZERO));
+        world.add_attachment(AttachmentSpec { name: name.into(), body: pad, points: back, hold }).expect("drive");
+    }
+    Squeeze { world, block }
+}
+
+fn vertical_friction(report: &StepReport, block: BodyId) -> f64 {
+    report.bodies[block.0].contact_force.z
+}
+
+#[test]
+fn soft_pads_lift_a_soft_block_by_friction_and_hold_it_without_creep() {
+    let Squeeze { mut world, block } = squeeze(0.02);
+    assert_eq!(world.nodes(block).len(), 343);
+    run_to(&mut world, 3.5);
+    let held = centre(&world, block);
+    let report = run_to(&mut world, 4.0);
+    let drift = (centre(&world, block) - held).length();
+    let weight = world.body_mass(block) * GRAVITY;
+    println!("squeeze: rise {:.4} m, drift {drift:.2e} m in 0.5 s, {} contacts, {} sweeps, {:?}", held.z - 0.05, report.contacts.len(), report.iterations, report.residual);
+    println!("pads pull with {:?} N, friction {} N, weight {weight} N", report.attachments, vertical_friction(&report, block));
+    assert!(held.z > 0.13, "not lifted: {held}");
+    assert!((vertical_friction(&report, block) / weight - 1.0).abs() < 1e-3);
+    assert!(drift < 20e-6, "drifted {drift:e} m in 0.5 s");
+    run_to(&mut world, 9.0);
+    let drift = (centre(&world, block) - held).length();
+    assert!(drift < 20e-6, "drifted {drift:e} m in 5 s");
+}
+
+/// Force on a soft ball that is pressed on a plane by `depth` times its radius, over Hertz' force.
+fn pressed_ball(core: usize, shells: usize, depth: f64) -> f64 {
+    let (radius, e, nu) = (0.02, 1e5, 0.3);
+    let settings = Settings { time_step: 0.02, gravity: DVec3::ZERO, friction: 0.0, contact_distance: 1e-5, alarm_distance: 2e-3, ..Settings::default() };
+    let mut world = World::new(settings);
+    world.add_kinematic(ground()).expect("ground");
+    // The ball is cut at its equator: a hemisphere held at its flat face is what Hertz' half-space sees of it.
+    let mesh = ball_hexes(radius, core, shells).expect("ball").translated(DVec3::Z * (radius + 1e-5));
+    let ball = world.add_fem(soft("ball", mesh.clone(), corotated(e, nu), 100.0)).expect("ball");
+    let middle = nodes_where(&mesh, |x| (x.z - radius).abs() < 0.1 * radius);
+    let key = |time, z: f64| Key { time, translation: DVec3::Z * z, rotation: DQuat::IDENTITY };
+    let motion = Motion::new(vec![key(0.0, 0.0), key(1.0, -depth * radius)], Profile::Smooth, DVec3::ZERO);
+    world.add_attachment(AttachmentSpec { name: "press".into(), body: ball, points: middle, hold: Hold::Drive(motion) }).expect("drive");
+    let report = run_to(&mut world, 1.4);
+    let hertz = 4.0 / 3.0 * e / (1.0 - nu * nu) * radius.sqrt() * (depth * radius).powf(1.5);
+    println!("core {core} shells {shells}: {} nodes, {} contacts, force / Hertz {:.4}", mesh.nodes.len(), report.contacts.iter().filter(|c| c.force.length() > 0.0).count(), -report.attachments[0].force.z / hertz);
+    -report.attachments[0].force.z / hertz
+}
+
+#[test]
+fn pressed_ball_follows_hertz() {
+    for depth in [0.02, 0.04] {
+        for (core, shells) in [(4, 4), (6, 6), (8, 8)] {
+            pressed_ball(core, shells, depth);
+        }
+    }
+}
