@@ -13,7 +13,8 @@ pub struct Arguments {
     pub command: Option<Command>,
 }
 
-const EXIT_STATUS: &str = "Exit status: 0 done; 1 an expectation failed; 2 bad input; 3 the simulation failed.";
+const EXIT_STATUS: &str =
+    "Exit status: 0 done; 1 an expectation failed; 2 bad input; 3 the simulation failed.";
 
 /// What to do.
 #[derive(Debug, Subcommand)]

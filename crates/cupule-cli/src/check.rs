@@ -27,7 +27,9 @@ pub fn check(options: &CheckOptions) -> Status {
             (Ok(summary), false) => print(summary),
             (Err(message), false) => println!("FAIL  {scene}: {message}\n"),
             (Ok(summary), true) => table.push(entry(scene, summary)),
-            (Err(message), true) => table.push(json!({ "scene": scene, "ok": false, "error": message, "expect": [] })),
+            (Err(message), true) => {
+                table.push(json!({ "scene": scene, "ok": false, "error": message, "expect": [] }))
+            }
         }
     }
     if options.json {

@@ -45,7 +45,9 @@ impl Progress {
             View::Bar(bar) => {
                 bar.set_position((share * 1000.0) as u64);
                 let contacts = report.contacts.len();
-                bar.set_message(format!("t = {time:.3} s, {factor:.2} x real time, {contacts} contacts"));
+                bar.set_message(format!(
+                    "t = {time:.3} s, {factor:.2} x real time, {contacts} contacts"
+                ));
             }
             View::Lines { last } => {
                 if last.elapsed() >= LINE_INTERVAL {

@@ -15,7 +15,8 @@ use crate::show;
 /// Runs a scene.
 pub fn run(options: &RunOptions) -> Status {
     if let Some(threads) = options.threads
-        && let Err(error) = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()
+        && let Err(error) =
+            rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()
     {
         eprintln!("error: --threads {threads}: {error}");
         return Status::BadInput;
@@ -44,8 +45,10 @@ pub fn run(options: &RunOptions) -> Status {
 
 /// Scenes are named by files; a name that is a path must not lead out of `runs`.
 fn default_folder(name: &str) -> PathBuf {
-    let plain: String =
-        name.chars().map(|c| if c.is_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' }).collect();
+    let plain: String = name
+        .chars()
+        .map(|c| if c.is_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' })
+        .collect();
     Path::new("runs").join(if plain.is_empty() { "scene" } else { &plain })
 }
 

@@ -58,10 +58,15 @@ pub fn simulate(
     check_names(loaded, recorder.series().names(), &scene_figures)?;
     let mut failure = None;
     // Half a step of slack: the time is a sum of steps.
-    while failure.is_none() && !stopped() && world.time() < scene.duration - 0.5 * scene.solver.time_step {
+    while failure.is_none()
+        && !stopped()
+        && world.time() < scene.duration - 0.5 * scene.solver.time_step
+    {
         match recorder.step(world)? {
             Ok(report) => progress.step(report.time, &report),
-            Err(error) => failure = Some(Failure { time: world.time(), message: error.to_string() }),
+            Err(error) => {
+                failure = Some(Failure { time: world.time(), message: error.to_string() })
+            }
         }
     }
     progress.finish();
@@ -87,7 +92,11 @@ fn about(loaded: &LoadedScene) -> Result<About, SceneError> {
 }
 
 /// An expectation about a figure that the run will not have is a mistake of the scene, told before the run.
-fn check_names(loaded: &LoadedScene, columns: &[String], scene: &serde_json::Value) -> Result<(), SceneError> {
+fn check_names(
+    loaded: &LoadedScene,
+    columns: &[String],
+    scene: &serde_json::Value,
+) -> Result<(), SceneError> {
     let mut problems = Vec::new();
     for (index, expect) in loaded.scene.expect.iter().enumerate() {
         for message in unknown_names(expect, columns, scene) {
@@ -95,7 +104,11 @@ fn check_names(loaded: &LoadedScene, columns: &[String], scene: &serde_json::Val
             problems.push(Problem::new(loaded.origin_of(&key), key, message));
         }
     }
-    if problems.is_empty() { Ok(()) } else { Err(SceneError { file: loaded.file.clone(), problems }) }
+    if problems.is_empty() {
+        Ok(())
+    } else {
+        Err(SceneError { file: loaded.file.clone(), problems })
+    }
 }
 
 fn expectations(
@@ -109,5 +122,7 @@ fn expectations(
     let column = |name: &str| series.column(name);
     let figures = Figures { times: series.times(), column: &column, summary: &summary, scene };
     let outcomes = loaded.scene.expect.iter().map(|expect| evaluate(expect, &figures));
-    outcomes.map(|o| Expectation { name: o.name, ok: o.ok, value: o.value, bound: o.bound }).collect()
+    outcomes
+        .map(|o| Expectation { name: o.name, ok: o.ok, value: o.value, bound: o.bound })
+        .collect()
 }

@@ -43,7 +43,10 @@ pub fn summary(summary: &Summary, folder: Option<&Path>) {
         expectations(&summary.expect);
     }
     if let Some(folder) = folder {
-        println!("\nfiles: {} (summary.json, series.csv, frames.bin, scene.toml)", folder.display());
+        println!(
+            "\nfiles: {} (summary.json, series.csv, frames.bin, scene.toml)",
+            folder.display()
+        );
     }
 }
 
@@ -57,7 +60,8 @@ fn phases(summary: &Summary) {
         ("solve", p.solve),
         ("other", p.other),
     ];
-    let parts = parts.iter().filter(|(_, ms)| *ms > 0.0).map(|(name, ms)| format!("{name} {ms:.3}"));
+    let parts =
+        parts.iter().filter(|(_, ms)| *ms > 0.0).map(|(name, ms)| format!("{name} {ms:.3}"));
     let parts: Vec<String> = parts.collect();
     println!("{:.3} ms a step: {}", p.total, parts.join(", "));
 }
@@ -65,7 +69,8 @@ fn phases(summary: &Summary) {
 /// One line per expectation, in columns.
 pub fn expectations(list: &[Expectation]) {
     let rows: Vec<[String; 4]> = list.iter().map(row).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let width =
+        |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let (name, value) = (width(1), width(2));
     for [verdict, what, figure, bound] in &rows {
         println!("  {verdict}  {what:name$}  {figure:>value$}  expected {bound}");

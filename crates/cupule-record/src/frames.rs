@@ -80,7 +80,8 @@ impl<W: Write> FrameWriter<W> {
 }
 
 fn write_count(out: &mut impl Write, count: usize) -> io::Result<()> {
-    let count = u32::try_from(count).map_err(|_| io::Error::other("more than 4 billion items in a frame"))?;
+    let count = u32::try_from(count)
+        .map_err(|_| io::Error::other("more than 4 billion items in a frame"))?;
     out.write_all(&count.to_le_bytes())
 }
 
@@ -105,11 +106,16 @@ impl<R: Read> FrameReader<R> {
             // `take` reads no more than there is, so that a wrong length costs no memory.
             let mut name = Vec::new();
             input.by_ref().take(u64::from(length)).read_to_end(&mut name)?;
-            let name = String::from_utf8(name).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+            let name = String::from_utf8(name)
+                .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
             let vertices = read_count(&mut input)?;
             let mut triangles = Vec::new();
             for _ in 0..read_count(&mut input)? {
-                triangles.push([read_count(&mut input)?, read_count(&mut input)?, read_count(&mut input)?]);
+                triangles.push([
+                    read_count(&mut input)?,
+                    read_count(&mut input)?,
+                    read_count(&mut input)?,
+                ]);
             }
             bodies.push(FrameBody { name, vertices, triangles });
         }
@@ -166,7 +172,8 @@ mod tests {
     use super::*;
 
     fn file() -> Vec<u8> {
-        let body = |name: &str| FrameBody { name: name.into(), vertices: 3, triangles: vec![[0, 1, 2]] };
+        let body =
+            |name: &str| FrameBody { name: name.into(), vertices: 3, triangles: vec![[0, 1, 2]] };
         let mut bytes = Vec::new();
         let mut writer = FrameWriter::new(&mut bytes, &[body("still"), body("mover")]).unwrap();
         for step in 0..3 {
@@ -184,7 +191,10 @@ mod tests {
         for step in 0..3_u8 {
             let frame = reader.next_frame().unwrap().unwrap();
             assert_eq!(frame.time, f64::from(step) * 0.5);
-            assert_eq!(frame.positions, vec![vec![[0.0, 1.0, 0.0]; 3], vec![[f32::from(step), 0.0, 0.0]; 3]]);
+            assert_eq!(
+                frame.positions,
+                vec![vec![[0.0, 1.0, 0.0]; 3], vec![[f32::from(step), 0.0, 0.0]; 3]]
+            );
         }
         assert_eq!(reader.next_frame().unwrap(), None);
     }

@@ -13,7 +13,9 @@ use thiserror::Error;
 use crate::frames::{FrameBody, FrameWriter};
 use crate::series::Series;
 use crate::stopwatch::{PhaseTimes, Stopwatch};
-use crate::summary::{BodySummary, ContactResidual, EnergySummary, Event, Failure, MeanMax, Moles, Summary};
+use crate::summary::{
+    BodySummary, ContactResidual, EnergySummary, Event, Failure, MeanMax, Moles, Summary,
+};
 
 /// At most this many frames per simulated second: more than a screen shows.
 const FRAMES_PER_SECOND: f64 = 60.0;
@@ -103,7 +105,8 @@ impl Recorder {
     /// Starts a record, in a folder or only in memory.
     pub fn start(world: &World, about: About, folder: Option<&Path>) -> Result<Self, RecordError> {
         let series = Series::new(world);
-        let folder = folder.map(|path| RunFolder::create(path, world, &series, &about)).transpose()?;
+        let folder =
+            folder.map(|path| RunFolder::create(path, world, &series, &about)).transpose()?;
         Ok(Self { about, series, tally: Tally::default(), began: Instant::now(), folder })
     }
 
@@ -113,7 +116,10 @@ impl Recorder {
     }
 
     /// Advances the world by one step and records it. The inner error is the world's: the record stays as it is.
-    pub fn step(&mut self, world: &mut World) -> Result<Result<StepReport, StepError>, RecordError> {
+    pub fn step(
+        &mut self,
+        world: &mut World,
+    ) -> Result<Result<StepReport, StepError>, RecordError> {
         let mut watch = Stopwatch::start();
         let report = match world.step(&mut watch) {
             Ok(report) => report,
@@ -204,8 +210,14 @@ struct RunFolder {
 }
 
 impl RunFolder {
-    fn create(path: &Path, world: &World, series: &Series, about: &About) -> Result<Self, RecordError> {
-        fs::create_dir_all(path).map_err(|source| RecordError { file: path.to_path_buf(), source })?;
+    fn create(
+        path: &Path,
+        world: &World,
+        series: &Series,
+        about: &About,
+    ) -> Result<Self, RecordError> {
+        fs::create_dir_all(path)
+            .map_err(|source| RecordError { file: path.to_path_buf(), source })?;
         let create = |name: &str| {
             let file = path.join(name);
             File::create(&file).map(BufWriter::new).map_err(|source| RecordError { file, source })
@@ -219,9 +231,12 @@ impl RunFolder {
         create("scene.toml")?.write_all(about.scene_toml.as_bytes()).map_err(fail("scene.toml"))?;
         let mut csv = create("series.csv")?;
         writeln!(csv, "{}", series.header()).map_err(fail("series.csv"))?;
-        let bodies: Vec<FrameBody> = (0..world.body_count()).map(|index| frame_body(world, BodyId(index))).collect();
-        let frames = FrameWriter::new(create("frames.bin")?, &bodies).map_err(fail("frames.bin"))?;
-        let mut folder = Self { path: path.to_path_buf(), series: csv, frames, last_frame: f64::NEG_INFINITY };
+        let bodies: Vec<FrameBody> =
+            (0..world.body_count()).map(|index| frame_body(world, BodyId(index))).collect();
+        let frames =
+            FrameWriter::new(create("frames.bin")?, &bodies).map_err(fail("frames.bin"))?;
+        let mut folder =
+            Self { path: path.to_path_buf(), series: csv, frames, last_frame: f64::NEG_INFINITY };
         folder.frame(world)?;
         Ok(folder)
     }
@@ -242,7 +257,8 @@ impl RunFolder {
     }
 
     fn frame(&mut self, world: &World) -> Result<(), RecordError> {
-        let positions: Vec<_> = (0..world.body_count()).map(|i| world.surface_positions(BodyId(i))).collect();
+        let positions: Vec<_> =
+            (0..world.body_count()).map(|i| world.surface_positions(BodyId(i))).collect();
         self.last_frame = world.time();
         let failed = self.failed("frames.bin");
         self.frames.write(world.time(), &positions).map_err(failed)

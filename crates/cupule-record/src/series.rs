@@ -41,8 +41,17 @@ impl Series {
         let energies = ["kinetic", "elastic", "gravity", "gas", "dissipated"];
         names.extend(energies.map(|kind| format!("energy.{kind}_j")));
         names.extend(
-            ["contacts", "rows", "iterations", "residual_gap_m", "residual_force_n", "max_penetration_m", "factorisations", "step_ms"]
-                .map(String::from),
+            [
+                "contacts",
+                "rows",
+                "iterations",
+                "residual_gap_m",
+                "residual_force_n",
+                "max_penetration_m",
+                "factorisations",
+                "step_ms",
+            ]
+            .map(String::from),
         );
         let columns = vec![Vec::new(); names.len()];
         Self { names, columns }
@@ -70,7 +79,13 @@ impl Series {
         let vector = |row: &mut Vec<f64>, v: DVec3| row.extend(v.to_array());
         row.push(report.time);
         for body in &report.bodies {
-            for v in [body.centre, body.velocity, body.momentum, body.angular_momentum, body.contact_force] {
+            for v in [
+                body.centre,
+                body.velocity,
+                body.momentum,
+                body.angular_momentum,
+                body.contact_force,
+            ] {
                 vector(&mut row, v);
             }
             row.extend([body.lowest, body.highest]);

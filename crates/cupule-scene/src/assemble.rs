@@ -9,7 +9,8 @@ use cupule::motion::{Key, Motion, Profile};
 use cupule::report::Wrench;
 use cupule::settings::{Integrator, NcpSettings, Settings};
 use cupule::world::{
-    AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec, World, WorldError, WrenchPath,
+    AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec, World, WorldError,
+    WrenchPath,
 };
 use cupule_geometry::{DQuat, DVec3};
 
@@ -17,7 +18,9 @@ use crate::error::{Problem, SceneError};
 use crate::geometry::{hard, orientation, selected, soft};
 use crate::load::LoadedScene;
 use crate::meaning::size_warning;
-use crate::model::{self, Body, BodyKind, Drive, DriveProfile, ElementFormulation, MaterialModel, Scene, Select};
+use crate::model::{
+    self, Body, BodyKind, Drive, DriveProfile, ElementFormulation, MaterialModel, Scene, Select,
+};
 
 /// A world and what was noticed while it was built.
 pub struct Assembled {
@@ -91,12 +94,15 @@ impl<'a> Builder<'a> {
     }
 
     fn fem(&mut self, name: &str, path: &str, body: &Body) -> Result<Placed, SceneError> {
-        let refuse = |key: &str, message: String| self.loaded.error(&format!("{path}.{key}"), message);
+        let refuse =
+            |key: &str, message: String| self.loaded.error(&format!("{path}.{key}"), message);
         let geometry = soft(body).map_err(|(key, message)| refuse(key, message))?;
-        let (rotation, position) = (orientation(body.rotation.as_ref()), DVec3::from(body.position));
+        let (rotation, position) =
+            (orientation(body.rotation.as_ref()), DVec3::from(body.position));
         let nodes = geometry.mesh.nodes.clone();
         let material = material(body).map_err(|message| refuse("material", message))?;
-        let damping = body.material.as_ref().map_or(model::Damping::default(), |material| material.damping);
+        let damping =
+            body.material.as_ref().map_or(model::Damping::default(), |material| material.damping);
         let spec = FemSpec {
             name: name.to_string(),
             mesh: geometry.mesh.rotated(rotation).translated(position),
@@ -115,7 +121,8 @@ impl<'a> Builder<'a> {
     }
 
     fn hard(&mut self, name: &str, path: &str, body: &Body) -> Result<Placed, SceneError> {
-        let refuse = |(key, message): (&str, String)| self.loaded.error(&format!("{path}.{key}"), message);
+        let refuse =
+            |(key, message): (&str, String)| self.loaded.error(&format!("{path}.{key}"), message);
         let surface = hard(body).map_err(refuse)?;
         // The ground may be as large as it likes.
         if body.kind != BodyKind::Static {
@@ -126,9 +133,16 @@ impl<'a> Builder<'a> {
         let name = name.to_string();
         let added = if body.kind == BodyKind::Rigid {
             let (velocity, angular_velocity) = (body.velocity.into(), body.angular_velocity.into());
-            self.world.add_rigid(RigidSpec { name, surface, mass: mass(body), velocity, angular_velocity })
+            self.world.add_rigid(RigidSpec {
+                name,
+                surface,
+                mass: mass(body),
+                velocity,
+                angular_velocity,
+            })
         } else {
-            let motion = body.motion.as_ref().map_or_else(Motion::fixed, |drive| motion(drive, position));
+            let motion =
+                body.motion.as_ref().map_or_else(Motion::fixed, |drive| motion(drive, position));
             self.world.add_kinematic(KinematicSpec { name, surface, motion })
         };
         let id = added.map_err(|error| world_error(self.loaded, path, error))?;
@@ -136,9 +150,16 @@ impl<'a> Builder<'a> {
     }
 
     /// The body and the nodes that a table names.
-    fn choose(&self, path: &str, body: &str, select: Option<&Select>) -> Result<(BodyId, Vec<u32>), SceneError> {
+    fn choose(
+        &self,
+        path: &str,
+        body: &str,
+        select: Option<&Select>,
+    ) -> Result<(BodyId, Vec<u32>), SceneError> {
         let Some(placed) = self.bodies.get(body) else {
-            return Err(self.loaded.error(&format!("{path}.body"), format!("no body is named `{body}`")));
+            return Err(self
+                .loaded
+                .error(&format!("{path}.body"), format!("no body is named `{body}`")));
         };
         let Some(select) = select else { return Ok((placed.id, Vec::new())) };
         let points = selected(select, &placed.nodes);
@@ -156,7 +177,9 @@ impl<'a> Builder<'a> {
         let (body, points) = self.choose(&path, &attachment.body, attachment.select.as_ref())?;
         let hold = if let Some(glue) = &attachment.glue {
             let Some(other) = self.id(glue) else {
-                return Err(self.loaded.error(&format!("{path}.glue"), format!("no body is named `{glue}`")));
+                return Err(self
+                    .loaded
+                    .error(&format!("{path}.glue"), format!("no body is named `{glue}`")));
             };
             Hold::Glue(other)
         } else if let Some(wrench) = &attachment.wrench {
@@ -165,7 +188,9 @@ impl<'a> Builder<'a> {
             let nodes = self.world.nodes(body);
             let held = points.iter().filter_map(|point| nodes.get(*point as usize));
             let centre = held.sum::<DVec3>() / points.len().max(1) as f64;
-            Hold::Drive(attachment.drive.as_ref().map_or_else(Motion::fixed, |drive| motion(drive, centre)))
+            Hold::Drive(
+                attachment.drive.as_ref().map_or_else(Motion::fixed, |drive| motion(drive, centre)),
+            )
         };
         let spec = AttachmentSpec { name: name.to_string(), body, points, hold };
         self.world.add_attachment(spec).map_err(|error| world_error(self.loaded, &path, error))?;
@@ -173,7 +198,8 @@ impl<'a> Builder<'a> {
     }
 
     fn force(&mut self, name: &str, force: &model::Force) -> Result<(), SceneError> {
-        let (body, points) = self.choose(&format!("forces.{name}"), &force.body, Some(&force.select))?;
+        let (body, points) =
+            self.choose(&format!("forces.{name}"), &force.body, Some(&force.select))?;
         if let Some(traction) = force.traction {
             self.world.add_traction(body, &points, traction.into());
         }
@@ -208,8 +234,9 @@ fn settings(scene: &Scene) -> Settings {
 fn material(body: &Body) -> Result<Material, String> {
     let Some(material) = &body.material else { return Err("a fem body needs a material".into()) };
     let number = |value: Option<f64>| value.unwrap_or(f64::NAN);
-    let isotropic = Isotropic::new(number(material.youngs_modulus), number(material.poissons_ratio))
-        .map_err(|error| error.to_string())?;
+    let isotropic =
+        Isotropic::new(number(material.youngs_modulus), number(material.poissons_ratio))
+            .map_err(|error| error.to_string())?;
     Ok(match material.model {
         MaterialModel::Corotated => Material::Corotated(isotropic),
         MaterialModel::StableNeoHookean => Material::StableNeoHookean(isotropic),
@@ -255,8 +282,10 @@ fn motion(drive: &Drive, centre: DVec3) -> Motion {
 }
 
 fn wrench_path(drive: &model::WrenchDrive) -> WrenchPath {
-    let wrench = |key: &model::WrenchKey| Wrench { force: key.force.into(), torque: key.torque.into() };
-    let mut keys: Vec<(f64, Wrench)> = drive.keys.iter().map(|key| (key.time, wrench(key))).collect();
+    let wrench =
+        |key: &model::WrenchKey| Wrench { force: key.force.into(), torque: key.torque.into() };
+    let mut keys: Vec<(f64, Wrench)> =
+        drive.keys.iter().map(|key| (key.time, wrench(key))).collect();
     keys.sort_by(|a, b| a.0.total_cmp(&b.0));
     WrenchPath { keys, profile: profile(drive.profile) }
 }
@@ -264,7 +293,9 @@ fn wrench_path(drive: &model::WrenchDrive) -> WrenchPath {
 /// Puts an error of the world at the key that is to blame.
 fn world_error(loaded: &LoadedScene, path: &str, error: WorldError) -> SceneError {
     let key = match &error {
-        WorldError::Mesh { body, .. } | WorldError::Mass { body, .. } | WorldError::TooLarge { body } => {
+        WorldError::Mesh { body, .. }
+        | WorldError::Mass { body, .. }
+        | WorldError::TooLarge { body } => {
             format!("bodies.{body}")
         }
         WorldError::Penetration { first, .. } => format!("bodies.{first}"),

@@ -53,20 +53,35 @@ impl Checker {
                 let known = words.join(", ");
                 let hint = crate::nearest::nearest(text, words.iter().copied())
                     .map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-                self.report(origin, path, format!("`{text}` is not known; expected one of: {known}{hint}"));
+                self.report(
+                    origin,
+                    path,
+                    format!("`{text}` is not known; expected one of: {known}{hint}"),
+                );
             }
             other => {
-                self.report(origin, path, format!("expected one of: {}; found {}", words.join(", "), other.kind()));
+                self.report(
+                    origin,
+                    path,
+                    format!("expected one of: {}; found {}", words.join(", "), other.kind()),
+                );
             }
         }
     }
 
     fn tagged(&mut self, node: &Node, origin: Origin, schema: View<'_>, tag: &str, path: &str) {
-        let Value::Table(table) = &node.value else { return self.wrong_kind(node, origin, schema, path) };
-        let words: Vec<&str> = schema.choices().unwrap_or_default().iter().filter_map(|c| c.tag_word(tag)).collect();
+        let Value::Table(table) = &node.value else {
+            return self.wrong_kind(node, origin, schema, path);
+        };
+        let words: Vec<&str> =
+            schema.choices().unwrap_or_default().iter().filter_map(|c| c.tag_word(tag)).collect();
         let Some((tag_origin, word)) = table.get(tag) else {
             let known = words.join(", ");
-            return self.report(origin, path, format!("`{tag}` is missing; expected one of: {known}"));
+            return self.report(
+                origin,
+                path,
+                format!("`{tag}` is missing; expected one of: {known}"),
+            );
         };
         self.word(word, *tag_origin, &words, &join(path, tag));
         if let Value::Text(text) = &word.value
@@ -87,7 +102,11 @@ impl Checker {
             let here = join(path, key);
             match schema.child(key) {
                 Some(part) => self.value(node, *key_origin, part, &here),
-                None => self.report(*key_origin, &here, format!("unknown key{}", suggestion(key, &schema.keys()))),
+                None => self.report(
+                    *key_origin,
+                    &here,
+                    format!("unknown key{}", suggestion(key, &schema.keys())),
+                ),
             }
         }
         let required = schema.get("required").and_then(serde_json::Value::as_array);
@@ -104,7 +123,11 @@ impl Checker {
         let (least, most) = (schema.number("minItems"), schema.number("maxItems"));
         if least.is_some_and(|n| count < n) || most.is_some_and(|n| count > n) {
             let expected = least.or(most).unwrap_or(0.0);
-            self.report(origin, path, format!("expected {expected} items, found {count}{}", describe(schema)));
+            self.report(
+                origin,
+                path,
+                format!("expected {expected} items, found {count}{}", describe(schema)),
+            );
         }
         for (index, item) in list.iter().enumerate() {
             if let Some(part) = schema.child(&index.to_string()) {
@@ -121,13 +144,21 @@ impl Checker {
             ("exclusiveMaximum", "less than", |n, b| n < b),
         ];
         if !number.is_finite() {
-            return self.report(origin, path, format!("{number} is not a finite number{}", describe(schema)));
+            return self.report(
+                origin,
+                path,
+                format!("{number} is not a finite number{}", describe(schema)),
+            );
         }
         for (key, words, holds) in bounds {
             if let Some(bound) = schema.number(key)
                 && !holds(number, bound)
             {
-                self.report(origin, path, format!("{number} must be {words} {bound}{}", describe(schema)));
+                self.report(
+                    origin,
+                    path,
+                    format!("{number} must be {words} {bound}{}", describe(schema)),
+                );
                 return;
             }
         }
@@ -136,7 +167,11 @@ impl Checker {
     fn wrong_kind(&mut self, node: &Node, origin: Origin, schema: View<'_>, path: &str) {
         let expected = expected_kind(schema);
         let found = node.value.kind();
-        self.report(origin, path, format!("expected {expected}, found {found}{}", describe(schema)));
+        self.report(
+            origin,
+            path,
+            format!("expected {expected}, found {found}{}", describe(schema)),
+        );
     }
 }
 

@@ -37,7 +37,11 @@ impl Problem {
             Origin::Set => "--set ".to_string(),
             Origin::Unknown => format!("{file}: "),
         };
-        if self.key.is_empty() { format!("{place}{}", self.message) } else { format!("{place}{}: {}", self.key, self.message) }
+        if self.key.is_empty() {
+            format!("{place}{}", self.message)
+        } else {
+            format!("{place}{}: {}", self.key, self.message)
+        }
     }
 }
 

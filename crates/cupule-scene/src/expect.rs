@@ -42,14 +42,18 @@ pub fn unknown_names(expect: &Expect, columns: &[String], scene: &Value) -> Vec<
         .flatten()
         .flatten();
     let mut problems = Vec::new();
-    for name in formulas.flat_map(|f| f.names().into_iter().map(str::to_string).collect::<Vec<_>>()) {
+    for name in formulas.flat_map(|f| f.names().into_iter().map(str::to_string).collect::<Vec<_>>())
+    {
         let found = match name.split_once('.') {
             Some(("summary", _)) => true,
             Some(("scene", path)) => find_number(scene, path).is_some(),
             _ => known.contains(&name.as_str()),
         };
         if !found {
-            problems.push(format!("`{name}` is not a figure of this run{}", near_column(&name, &known)));
+            problems.push(format!(
+                "`{name}` is not a figure of this run{}",
+                near_column(&name, &known)
+            ));
         }
     }
     problems
@@ -74,8 +78,12 @@ fn parse_amount(amount: &Amount) -> Result<Formula, String> {
 pub(crate) fn check(expect: &Expect) -> Vec<(&'static str, String)> {
     let mut problems = Vec::new();
     match (&expect.value, &expect.events) {
-        (None, None) => problems.push(("", "`value` (a formula) or `events` is missing".to_string())),
-        (Some(_), Some(_)) => problems.push(("events", "expected either `value` or `events`, found both".to_string())),
+        (None, None) => {
+            problems.push(("", "`value` (a formula) or `events` is missing".to_string()))
+        }
+        (Some(_), Some(_)) => {
+            problems.push(("events", "expected either `value` or `events`, found both".to_string()))
+        }
         (Some(value), None) => {
             problems.extend(Formula::parse(value).err().map(|message| ("value", message)));
             if bounds(expect).iter().take(3).all(Option::is_none) {
@@ -84,8 +92,12 @@ pub(crate) fn check(expect: &Expect) -> Vec<(&'static str, String)> {
         }
         (None, Some(_)) => {}
     }
-    if expect.near.is_some() == (expect.tolerance.is_none() && expect.relative_tolerance.is_none()) {
-        problems.push(("near", "`near` needs `tolerance` or `relative_tolerance`, and they need `near`".to_string()));
+    if expect.near.is_some() == (expect.tolerance.is_none() && expect.relative_tolerance.is_none())
+    {
+        problems.push((
+            "near",
+            "`near` needs `tolerance` or `relative_tolerance`, and they need `near`".to_string(),
+        ));
     }
     for (key, amount) in ["min", "max", "near", "tolerance"].into_iter().zip(bounds(expect)) {
         problems.extend(amount.and_then(|a| parse_amount(a).err()).map(|message| (key, message)));
@@ -112,10 +124,13 @@ pub fn evaluate(expect: &Expect, figures: &Figures<'_>) -> Outcome {
 
 fn evaluate_value(expect: &Expect, figures: &Figures<'_>) -> Outcome {
     let value = expect.value.as_deref().unwrap_or("");
-    let samples = Formula::parse(value).map_or(Vec::new(), |formula| samples(&formula, expect, figures));
+    let samples =
+        Formula::parse(value).map_or(Vec::new(), |formula| samples(&formula, expect, figures));
     let value = reduce(expect, &samples);
     let scalar = |amount: &Option<Amount>| {
-        amount.as_ref().map(|a| parse_amount(a).map_or(f64::NAN, |f| f.evaluate(&|name| figures.scalar(name))))
+        amount
+            .as_ref()
+            .map(|a| parse_amount(a).map_or(f64::NAN, |f| f.evaluate(&|name| figures.scalar(name))))
     };
     let (mut low, mut high) = (scalar(&expect.min), scalar(&expect.max));
     let mut bound = describe_bound(low, high);
@@ -152,7 +167,8 @@ fn find_number(root: &Value, path: &str) -> Option<f64> {
 /// Times and values of the steps that count: those of the span, or the one nearest to the time.
 fn samples(formula: &Formula, expect: &Expect, figures: &Figures<'_>) -> Vec<(f64, f64)> {
     let names = formula.names();
-    let columns: Vec<(&str, Option<&[f64]>)> = names.iter().map(|name| (*name, (figures.column)(name))).collect();
+    let columns: Vec<(&str, Option<&[f64]>)> =
+        names.iter().map(|name| (*name, (figures.column)(name))).collect();
     let at_row = |row: usize| {
         formula.evaluate(&|name| match columns.iter().find(|(known, _)| *known == name) {
             Some((_, Some(column))) => column.get(row).copied(),
@@ -168,7 +184,8 @@ fn rows(expect: &Expect, times: &[f64]) -> std::ops::Range<usize> {
     let slack = 1e-6;
     match (expect.over, expect.at) {
         (Some([start, end]), _) => {
-            times.partition_point(|t| *t < start - slack)..times.partition_point(|t| *t <= end + slack)
+            times.partition_point(|t| *t < start - slack)
+                ..times.partition_point(|t| *t <= end + slack)
         }
         (None, Some(at)) => {
             let row = times.partition_point(|t| *t < at - slack);
@@ -185,7 +202,8 @@ fn reduce(expect: &Expect, samples: &[(f64, f64)]) -> f64 {
         return f64::NAN;
     }
     let values = || samples.iter().map(|(_, value)| *value);
-    let (least, most) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
+    let (least, most) =
+        (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
     match expect.reduce.unwrap_or(Reduce::Mean) {
         Reduce::Min => least,
         Reduce::Max => most,
@@ -205,8 +223,10 @@ fn fit(samples: &[(f64, f64)]) -> (f64, f64) {
     let count = samples.len() as f64;
     let centre = samples.iter().map(|(t, _)| t).sum::<f64>() / count;
     let moment = |power: i32| samples.iter().map(|(t, _)| (t - centre).powi(power)).sum::<f64>();
-    let against = |p: &dyn Fn(f64) -> f64| samples.iter().map(|(t, v)| p(t - centre) * v).sum::<f64>();
-    let norm = |p: &dyn Fn(f64) -> f64| samples.iter().map(|(t, _)| p(t - centre).powi(2)).sum::<f64>();
+    let against =
+        |p: &dyn Fn(f64) -> f64| samples.iter().map(|(t, v)| p(t - centre) * v).sum::<f64>();
+    let norm =
+        |p: &dyn Fn(f64) -> f64| samples.iter().map(|(t, _)| p(t - centre).powi(2)).sum::<f64>();
     let (a, b) = (moment(3) / moment(2), moment(2) / count);
     let parabola = move |s: f64| s * s - a * s - b;
     (against(&|s| s) / moment(2), 2.0 * against(&parabola) / norm(&parabola))
@@ -229,7 +249,11 @@ pub fn short(number: f64) -> String {
     } else if (1e-3..1e6).contains(&size) {
         let decimals = (5 - size.log10().floor() as i32).max(0) as usize;
         let text = format!("{number:.decimals$}");
-        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_string() } else { text }
+        if text.contains('.') {
+            text.trim_end_matches('0').trim_end_matches('.').to_string()
+        } else {
+            text
+        }
     } else {
         format!("{number:.4e}")
     }
@@ -271,7 +295,10 @@ mod tests {
         };
         let expect: Expect = toml::from_str(&format!("name = 'n'\n{block}")).unwrap();
         assert_eq!(check(&expect), []);
-        evaluate(&expect, &Figures { times: &times, column: &column, summary: &summary, scene: &scene })
+        evaluate(
+            &expect,
+            &Figures { times: &times, column: &column, summary: &summary, scene: &scene },
+        )
     }
 
     fn value(block: &str) -> f64 {
@@ -280,13 +307,23 @@ mod tests {
 
     #[test]
     fn spans_reduce_to_the_expected_numbers() {
-        let near = |block: &str, expected: f64| assert!((value(block) - expected).abs() < 1e-9, "{block}");
+        let near =
+            |block: &str, expected: f64| assert!((value(block) - expected).abs() < 1e-9, "{block}");
         near("value = 'body.a.z_m'\nmin = 0", 27.0);
         near("value = 'body.a.z_m'\nat = 1.0\nmin = 0", 10.0);
-        for (reduce, expected) in
-            [("min", 10.0), ("max", 27.0), ("last", 27.0), ("drift", 17.0), ("range", 17.0), ("slope", 17.0), ("acceleration", 10.0)]
-        {
-            near(&format!("value = 'body.a.z_m'\nover = [1.0, 2.0]\nreduce = '{reduce}'\nmin = 0"), expected);
+        for (reduce, expected) in [
+            ("min", 10.0),
+            ("max", 27.0),
+            ("last", 27.0),
+            ("drift", 17.0),
+            ("range", 17.0),
+            ("slope", 17.0),
+            ("acceleration", 10.0),
+        ] {
+            near(
+                &format!("value = 'body.a.z_m'\nover = [1.0, 2.0]\nreduce = '{reduce}'\nmin = 0"),
+                expected,
+            );
         }
         near("value = 'body.a.z_m - 5*time_s^2'\nover = [0.5, 2]\nreduce = 'slope'\nmin = 0", 2.0);
     }
@@ -295,23 +332,38 @@ mod tests {
     fn bounds_decide() {
         assert!(outcome("value = 'body.a.z_m'\nmin = 26.9\nmax = 27.1").ok);
         assert!(!outcome("value = 'body.a.z_m'\nmax = 26.9").ok);
-        assert!(outcome("value = 'body.a.z_m'\nnear = '27*scene.gravity.2/-9.81'\nrelative_tolerance = 1e-9").ok);
+        assert!(
+            outcome(
+                "value = 'body.a.z_m'\nnear = '27*scene.gravity.2/-9.81'\nrelative_tolerance = 1e-9"
+            )
+            .ok
+        );
         assert!(!outcome("value = 'body.a.z_m'\nnear = 26\ntolerance = 0.5").ok);
         assert!(outcome("value = 'summary.residual.gap_m'\nmax = 1e-6").ok);
-        assert!(!outcome("value = 'summary.missing'\nmax = 1e-6").ok, "an unknown figure never passes");
-        assert!(!outcome("value = 'body.a.z_m'\nat = 5.0\nmin = 0").ok, "a time after the end never passes");
+        assert!(
+            !outcome("value = 'summary.missing'\nmax = 1e-6").ok,
+            "an unknown figure never passes"
+        );
+        assert!(
+            !outcome("value = 'body.a.z_m'\nat = 5.0\nmin = 0").ok,
+            "a time after the end never passes"
+        );
     }
 
     #[test]
     fn events_must_come_in_order() {
-        assert!(outcome("events = [{ kind = 'seal' }, { kind = 'lift', what = 'cup', before = 1.5 }]").ok);
+        assert!(
+            outcome("events = [{ kind = 'seal' }, { kind = 'lift', what = 'cup', before = 1.5 }]")
+                .ok
+        );
         assert!(!outcome("events = [{ kind = 'lift' }, { kind = 'seal' }]").ok);
         assert!(!outcome("events = [{ kind = 'lift', after = 1.5 }]").ok);
     }
 
     #[test]
     fn unknown_columns_are_named_with_the_nearest() {
-        let expect: Expect = toml::from_str("name = 'n'\nvalue = 'body.a.y_m - scene.x'\nmin = 0").unwrap();
+        let expect: Expect =
+            toml::from_str("name = 'n'\nvalue = 'body.a.y_m - scene.x'\nmin = 0").unwrap();
         let problems = unknown_names(&expect, &["body.a.z_m".to_string()], &json!({}));
         assert!(problems[0].contains("body.a.z_m"), "{problems:?}");
         assert!(problems[1].contains("scene.x"), "{problems:?}");

@@ -40,7 +40,11 @@ impl Formula {
         let mut parser = Parser { rest: text, depth: 0 };
         let formula = parser.sum()?;
         parser.skip();
-        if parser.rest.is_empty() { Ok(formula) } else { Err(parser.unexpected("an operator or the end")) }
+        if parser.rest.is_empty() {
+            Ok(formula)
+        } else {
+            Err(parser.unexpected("an operator or the end"))
+        }
     }
 
     /// The names in it, in order of appearance.
@@ -90,8 +94,20 @@ fn call(function: &str, a: f64, b: f64) -> f64 {
         "log" => a.ln(),
         "hypot" => a.hypot(b),
         // Not f64::min and max: those would hide a NaN.
-        "min" => if a < b || a.is_nan() { a } else { b },
-        _ => if a > b || a.is_nan() { a } else { b },
+        "min" => {
+            if a < b || a.is_nan() {
+                a
+            } else {
+                b
+            }
+        }
+        _ => {
+            if a > b || a.is_nan() {
+                a
+            } else {
+                b
+            }
+        }
     }
 }
 
@@ -180,8 +196,12 @@ impl Parser<'_> {
         let bytes = self.rest.as_bytes();
         let mut length = 0;
         while let Some(&byte) = bytes.get(length) {
-            let exponent_sign = matches!(byte, b'+' | b'-') && matches!(bytes[length - 1], b'e' | b'E');
-            if !(byte.is_ascii_digit() || matches!(byte, b'.' | b'e' | b'E') || (length > 0 && exponent_sign)) {
+            let exponent_sign =
+                matches!(byte, b'+' | b'-') && matches!(bytes[length - 1], b'e' | b'E');
+            if !(byte.is_ascii_digit()
+                || matches!(byte, b'.' | b'e' | b'E')
+                || (length > 0 && exponent_sign))
+            {
                 break;
             }
             length += 1;
@@ -215,7 +235,10 @@ impl Parser<'_> {
         }
         self.take(&[')']).ok_or_else(|| self.unexpected("`)`"))?;
         if arguments.len() != count {
-            return Err(format!("`{function}` takes {count} argument(s), found {}", arguments.len()));
+            return Err(format!(
+                "`{function}` takes {count} argument(s), found {}",
+                arguments.len()
+            ));
         }
         Ok(Formula::Call(function, arguments))
     }
@@ -243,7 +266,9 @@ mod tests {
 
     #[test]
     fn mistakes_are_named_and_never_panic() {
-        for text in ["", "1 +", "(1", "2 3", "f(1)", "min(1)", "1..2", "é", "a.é", "+-", "1e", "^2", "e5("] {
+        for text in
+            ["", "1 +", "(1", "2 3", "f(1)", "min(1)", "1..2", "é", "a.é", "+-", "1e", "^2", "e5("]
+        {
             assert!(Formula::parse(text).is_err(), "{text}");
         }
         assert!(Formula::parse(&"(".repeat(10_000)).is_err());

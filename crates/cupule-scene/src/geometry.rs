@@ -42,10 +42,13 @@ pub(crate) fn hard(body: &Body) -> Result<TriMesh, GeometryProblem> {
     let surface = match (&body.shape, &body.mesh) {
         (Some(shape), _) => {
             let geometry = shape.to_geometry().map_err(|error| ("shape", error.to_string()))?;
-            let resolution = body.resolution.map_or_else(|| coarse_resolution(shape), |r| r / body.scale);
+            let resolution =
+                body.resolution.map_or_else(|| coarse_resolution(shape), |r| r / body.scale);
             geometry.surface(resolution).map_err(|error| ("shape", error.to_string()))?
         }
-        (None, Some(path)) => closed_surface(Path::new(path)).map_err(|message| ("mesh", message))?,
+        (None, Some(path)) => {
+            closed_surface(Path::new(path)).map_err(|message| ("mesh", message))?
+        }
         (None, None) => return Err(("shape", "expected either `shape` or `mesh`".into())),
     };
     Ok(surface.scaled(DVec3::splat(body.scale)))
@@ -78,10 +81,12 @@ fn cells_of_file(path: &Path, body: &Body) -> Result<SoftGeometry, GeometryProbl
             let surface = closed_surface(path).map_err(at_mesh)?;
             let nodes = body.nodes.unwrap_or(DEFAULT_NODES) as usize;
             if body.element == Some(Element::Hex8) {
-                let cage = voxel_hexes(&surface, nodes).map_err(|error| at_mesh(error.to_string()))?;
+                let cage =
+                    voxel_hexes(&surface, nodes).map_err(|error| at_mesh(error.to_string()))?;
                 return Ok(SoftGeometry { mesh: cage.mesh, surface: Some(surface) });
             }
-            let filled = tetrahedralize(&surface, nodes).map_err(|error| at_mesh(error.to_string()))?;
+            let filled =
+                tetrahedralize(&surface, nodes).map_err(|error| at_mesh(error.to_string()))?;
             let quadratic = body.element == Some(Element::Tet10);
             let mesh = if quadratic { filled.mesh.to_tet10() } else { filled.mesh };
             Ok(SoftGeometry { mesh, surface: None })
@@ -96,7 +101,9 @@ fn with_element(mesh: VolumeMesh, element: Option<Element>) -> Result<VolumeMesh
         (Some(Element::Tet4), _) => Ok(mesh.to_tet4()),
         (Some(Element::Tet10), _) => Ok(mesh.to_tet10()),
         (Some(Element::Hex8), Cells::Hex8(_)) => Ok(mesh),
-        (Some(Element::Hex8), _) => Err(("element", "the mesh file holds tetrahedra, not hex8".into())),
+        (Some(Element::Hex8), _) => {
+            Err(("element", "the mesh file holds tetrahedra, not hex8".into()))
+        }
     }
 }
 
@@ -131,7 +138,9 @@ fn coarse_resolution(shape: &Shape) -> f64 {
 pub(crate) fn orientation(rotation: Option<&Rotation>) -> DQuat {
     let Some(rotation) = rotation else { return DQuat::IDENTITY };
     match (rotation.axis, rotation.angle, rotation.quaternion_wxyz) {
-        (Some(axis), Some(angle), _) => DQuat::from_axis_angle(DVec3::from(axis).normalize_or(DVec3::Z), angle),
+        (Some(axis), Some(angle), _) => {
+            DQuat::from_axis_angle(DVec3::from(axis).normalize_or(DVec3::Z), angle)
+        }
         (_, _, Some([w, x, y, z])) => DQuat::from_xyzw(x, y, z, w).normalize(),
         _ => DQuat::IDENTITY,
     }

@@ -36,12 +36,16 @@ impl LoadedScene {
 
     /// An error at a key of this scene.
     pub fn error(&self, key: &str, message: impl Into<String>) -> SceneError {
-        SceneError { file: self.file.clone(), problems: vec![Problem::new(self.origin_of(key), key, message)] }
+        SceneError {
+            file: self.file.clone(),
+            problems: vec![Problem::new(self.origin_of(key), key, message)],
+        }
     }
 
     /// The scene as run: TOML with all defaults written out.
     pub fn to_toml(&self) -> Result<String, SceneError> {
-        toml::to_string(&self.scene).map_err(|error| SceneError::whole(&self.file, error.to_string()))
+        toml::to_string(&self.scene)
+            .map_err(|error| SceneError::whole(&self.file, error.to_string()))
     }
 }
 
@@ -97,11 +101,13 @@ pub fn read(
         .map_err(|error| fail(vec![Problem::new(Origin::Unknown, "", error.to_string())]))?;
     let problems = meaning::problems(&scene);
     if !problems.is_empty() {
-        let locate = |(key, message): (String, String)| Problem::new(source.origin_of(&key), key, message);
+        let locate =
+            |(key, message): (String, String)| Problem::new(source.origin_of(&key), key, message);
         return Err(fail(problems.into_iter().map(locate).collect()));
     }
     let warnings = meaning::warnings(&scene);
-    let warnings = warnings.into_iter().map(|(key, m)| Problem::new(source.origin_of(&key), key, m)).collect();
+    let warnings =
+        warnings.into_iter().map(|(key, m)| Problem::new(source.origin_of(&key), key, m)).collect();
     resolve(&mut scene, name, folder);
     Ok(LoadedScene { scene, warnings, file: file.to_string(), source })
 }

@@ -50,13 +50,18 @@ pub(crate) fn warnings(scene: &Scene) -> Vec<Finding> {
     for (name, body) in &scene.bodies {
         let Some(material) = &body.material else { continue };
         let path = format!("bodies.{name}.material");
-        let odd = |value: Option<f64>, low: f64, high: f64| value.filter(|v| !(low..=high).contains(v));
+        let odd =
+            |value: Option<f64>, low: f64, high: f64| value.filter(|v| !(low..=high).contains(v));
         if let Some(modulus) = odd(material.youngs_modulus, 100.0, 1e12) {
-            let message = format!("{modulus:e} Pa looks like a wrong unit (gels have 1e3, rubber 1e6, steel 2e11 Pa)");
+            let message = format!(
+                "{modulus:e} Pa looks like a wrong unit (gels have 1e3, rubber 1e6, steel 2e11 Pa)"
+            );
             found.0.push((format!("{path}.youngs_modulus"), message));
         }
         if let Some(density) = odd(material.density, 0.1, 30_000.0) {
-            let message = format!("{density} kg/m3 looks like a wrong unit (foam has 10, rubber 1100, steel 7800 kg/m3)");
+            let message = format!(
+                "{density} kg/m3 looks like a wrong unit (foam has 10, rubber 1100, steel 7800 kg/m3)"
+            );
             found.0.push((format!("{path}.density"), message));
         }
     }
@@ -93,7 +98,10 @@ impl Findings {
         self.when(
             scene.contact.alarm_distance <= scene.contact.contact_distance,
             "contact.alarm_distance",
-            &format!("must be greater than the contact distance, {} m", scene.contact.contact_distance),
+            &format!(
+                "must be greater than the contact distance, {} m",
+                scene.contact.contact_distance
+            ),
         );
         self.when(scene.bodies.is_empty(), "bodies", "at least one body is needed");
     }
@@ -109,7 +117,11 @@ impl Findings {
 
     fn known_body(&mut self, scene: &Scene, path: &str, name: &str) {
         let names: Vec<&str> = scene.bodies.keys().map(String::as_str).collect();
-        self.when(!names.contains(&name), path, &format!("no body is named `{name}`{}", suggestion(name, &names)));
+        self.when(
+            !names.contains(&name),
+            path,
+            &format!("no body is named `{name}`{}", suggestion(name, &names)),
+        );
     }
 
     fn fem_body(&mut self, scene: &Scene, path: &str, name: &str) {
@@ -122,7 +134,11 @@ impl Findings {
 
     fn body(&mut self, path: &str, body: &Body) {
         let key = |name: &str| format!("{path}.{name}");
-        self.when(body.shape.is_some() == body.mesh.is_some(), path, "expected either `shape` or `mesh`");
+        self.when(
+            body.shape.is_some() == body.mesh.is_some(),
+            path,
+            "expected either `shape` or `mesh`",
+        );
         self.when(
             body.nodes.is_some() && body.subdivisions.is_some(),
             &key("nodes"),
@@ -178,8 +194,16 @@ impl Findings {
         };
         let path_material = format!("{path}.material");
         let Material { youngs_modulus, poissons_ratio, .. } = material;
-        self.when(youngs_modulus.is_none(), &path_material, "`youngs_modulus` is missing (Young's modulus, Pa)");
-        self.when(poissons_ratio.is_none(), &path_material, "`poissons_ratio` is missing (between -1 and 0.5)");
+        self.when(
+            youngs_modulus.is_none(),
+            &path_material,
+            "`youngs_modulus` is missing (Young's modulus, Pa)",
+        );
+        self.when(
+            poissons_ratio.is_none(),
+            &path_material,
+            "`poissons_ratio` is missing (between -1 and 0.5)",
+        );
         self.mass(path, body);
     }
 
@@ -216,22 +240,32 @@ impl Findings {
         let all = select.all == Some(true);
         let chosen = [select.face.is_some(), select.region.is_some(), select.sphere.is_some(), all];
         let message = "expected exactly one of `face`, `box`, `sphere` and `all = true`";
-        self.when(chosen.iter().filter(|is| **is).count() != 1 || select.all == Some(false), path, message);
+        self.when(
+            chosen.iter().filter(|is| **is).count() != 1 || select.all == Some(false),
+            path,
+            message,
+        );
     }
 
     fn attachment(&mut self, scene: &Scene, path: &str, attachment: &Attachment) {
-        let rigid = scene.bodies.get(&attachment.body).is_some_and(|body| body.kind == BodyKind::Rigid);
+        let rigid =
+            scene.bodies.get(&attachment.body).is_some_and(|body| body.kind == BodyKind::Rigid);
         if rigid && attachment.wrench.is_some() {
             let message = "a wrench acts on the whole of a rigid body: remove `select`";
             self.when(attachment.select.is_some(), &format!("{path}.select"), message);
         } else {
             self.fem_body(scene, &format!("{path}.body"), &attachment.body);
-            self.when(attachment.select.is_none(), path, "`select` is missing: which nodes are held");
+            self.when(
+                attachment.select.is_none(),
+                path,
+                "`select` is missing: which nodes are held",
+            );
         }
         if let Some(select) = &attachment.select {
             self.select(&format!("{path}.select"), select);
         }
-        let holds = [attachment.drive.is_some(), attachment.glue.is_some(), attachment.wrench.is_some()];
+        let holds =
+            [attachment.drive.is_some(), attachment.glue.is_some(), attachment.wrench.is_some()];
         let message = "expected at most one of `drive`, `glue` and `wrench`";
         self.when(holds.iter().filter(|is| **is).count() > 1, path, message);
         if let Some(drive) = &attachment.drive {
@@ -243,7 +277,11 @@ impl Findings {
             self.when(*glue == attachment.body, &path, "a body cannot be glued to itself");
         }
         if let Some(wrench) = &attachment.wrench {
-            self.when(wrench.keys.is_empty(), &format!("{path}.wrench.keys"), "at least one key is needed");
+            self.when(
+                wrench.keys.is_empty(),
+                &format!("{path}.wrench.keys"),
+                "at least one key is needed",
+            );
         }
     }
 }

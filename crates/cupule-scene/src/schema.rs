@@ -64,7 +64,9 @@ impl<'a> View<'a> {
         for _ in 0..8 {
             let Some(name) = here.get("$ref").and_then(Value::as_str) else { break };
             let name = name.trim_start_matches("#/$defs/");
-            let Some(target) = self.root.get("$defs").and_then(|defs| defs.get(name)) else { break };
+            let Some(target) = self.root.get("$defs").and_then(|defs| defs.get(name)) else {
+                break;
+            };
             here = target;
         }
         Self { root: self.root, here, outer: part }
@@ -84,8 +86,20 @@ impl<'a> View<'a> {
 
     /// First sentence of the description.
     pub(crate) fn description(self) -> Option<&'a str> {
-        let text = self.outer.get("description").or_else(|| self.get("description")).and_then(Value::as_str)?;
-        Some(text.split(". ").next().unwrap_or(text).split("\n\n").next().unwrap_or(text).trim_end_matches('.'))
+        let text = self
+            .outer
+            .get("description")
+            .or_else(|| self.get("description"))
+            .and_then(Value::as_str)?;
+        Some(
+            text.split(". ")
+                .next()
+                .unwrap_or(text)
+                .split("\n\n")
+                .next()
+                .unwrap_or(text)
+                .trim_end_matches('.'),
+        )
     }
 
     /// The variants of a choice.
@@ -128,7 +142,9 @@ impl<'a> View<'a> {
 
     /// The known keys of a table.
     pub(crate) fn keys(self) -> Vec<&'a str> {
-        self.get("properties").and_then(Value::as_object).map_or(Vec::new(), |p| p.keys().map(String::as_str).collect())
+        self.get("properties")
+            .and_then(Value::as_object)
+            .map_or(Vec::new(), |p| p.keys().map(String::as_str).collect())
     }
 
     /// The schema of a key of a table, of any entry of a map, or of an item of a list.

@@ -10,12 +10,17 @@ use crate::source::{Node, Value};
 /// Sets one key of `root`, which must exist in the scene or in the schema. `assignment` is `KEY=VALUE`.
 pub(crate) fn apply(root: &mut Node, schema: View<'_>, assignment: &str) -> Result<(), Problem> {
     let Some((path, text)) = assignment.split_once('=') else {
-        return Err(Problem::new(Origin::Set, assignment, "expected KEY=VALUE, such as solver.time_step=0.005"));
+        return Err(Problem::new(
+            Origin::Set,
+            assignment,
+            "expected KEY=VALUE, such as solver.time_step=0.005",
+        ));
     };
     let path = path.trim();
     let segments: Vec<&str> = path.split('.').collect();
     let value = parse_value(text.trim());
-    place(root, schema, &segments, 0, value).map_err(|message| Problem::new(Origin::Set, path, message))
+    place(root, schema, &segments, 0, value)
+        .map_err(|message| Problem::new(Origin::Set, path, message))
 }
 
 /// A TOML value, or else bare text, so that words need no quotes in a shell.
@@ -41,7 +46,13 @@ fn mark(value: &mut Value) {
     }
 }
 
-fn place(node: &mut Node, schema: View<'_>, segments: &[&str], depth: usize, value: Value) -> Result<(), String> {
+fn place(
+    node: &mut Node,
+    schema: View<'_>,
+    segments: &[&str],
+    depth: usize,
+    value: Value,
+) -> Result<(), String> {
     let Some(segment) = segments.get(depth) else {
         *node = Node { origin: Origin::Set, value };
         return Ok(());
@@ -50,7 +61,9 @@ fn place(node: &mut Node, schema: View<'_>, segments: &[&str], depth: usize, val
     match &mut node.value {
         Value::Table(table) => {
             let child = child_schema(table, schema, segment)?;
-            let empty = || (Origin::Set, Node { origin: Origin::Set, value: Value::Table(BTreeMap::new()) });
+            let empty = || {
+                (Origin::Set, Node { origin: Origin::Set, value: Value::Table(BTreeMap::new()) })
+            };
             let (origin, entry) = table.entry((*segment).to_string()).or_insert_with(empty);
             if depth + 1 == segments.len() {
                 *origin = Origin::Set;
@@ -63,10 +76,14 @@ fn place(node: &mut Node, schema: View<'_>, segments: &[&str], depth: usize, val
             let item = segment.parse::<usize>().ok().and_then(|index| list.get_mut(index));
             match (item, child) {
                 (Some(item), Some(child)) => place(item, child, segments, depth + 1, value),
-                _ => Err(format!("`{segment}` is not an index of this list of {count} (they count from 0)")),
+                _ => Err(format!(
+                    "`{segment}` is not an index of this list of {count} (they count from 0)"
+                )),
             }
         }
-        other => Err(format!("`{}` is {}, it has no parts", segments[..depth].join("."), other.kind())),
+        other => {
+            Err(format!("`{}` is {}, it has no parts", segments[..depth].join("."), other.kind()))
+        }
     }
 }
 

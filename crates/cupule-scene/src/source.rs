@@ -93,7 +93,9 @@ impl Node {
             Value::Float(value) => (*value).into(),
             Value::Text(value) => value.as_str().into(),
             Value::List(list) => list.iter().map(Node::to_json).collect(),
-            Value::Table(table) => table.iter().map(|(key, (_, node))| (key.clone(), node.to_json())).collect(),
+            Value::Table(table) => {
+                table.iter().map(|(key, (_, node))| (key.clone(), node.to_json())).collect()
+            }
         }
     }
 }
@@ -133,9 +135,9 @@ fn convert(value: &Spanned<DeValue<'_>>, lines: &Lines) -> Result<Node, Problem>
             i64::from_str_radix(number.as_str(), number.radix())
                 .map_err(|_| refuse(format!("`{number}` is too large a whole number")))?,
         ),
-        DeValue::Float(number) => {
-            Value::Float(number.as_str().parse().map_err(|_| refuse(format!("`{number}` is not a number")))?)
-        }
+        DeValue::Float(number) => Value::Float(
+            number.as_str().parse().map_err(|_| refuse(format!("`{number}` is not a number")))?,
+        ),
         DeValue::Array(items) => {
             Value::List(items.iter().map(|item| convert(item, lines)).collect::<Result<_, _>>()?)
         }
@@ -150,13 +152,18 @@ mod tests {
 
     #[test]
     fn values_remember_their_lines() {
-        let root = Node::parse("a = 1\n[b]\nc = [\n 2.5,\n \"x\"]\n[[d]]\ne = true\n[[d]]\ne = 1e3\n").unwrap();
+        let root =
+            Node::parse("a = 1\n[b]\nc = [\n 2.5,\n \"x\"]\n[[d]]\ne = true\n[[d]]\ne = 1e3\n")
+                .unwrap();
         assert_eq!(root.origin_of("a"), Origin::Line(1));
         assert_eq!(root.origin_of("b.c"), Origin::Line(3));
         assert_eq!(root.origin_of("b.c.1"), Origin::Line(5));
         assert_eq!(root.origin_of("d.1.e"), Origin::Line(9));
         assert_eq!(root.origin_of("b.missing"), Origin::Line(2));
-        assert_eq!(root.get("d").and_then(|d| d.get("1")).and_then(|d| d.get("e")).map(|n| &n.value), Some(&Value::Float(1e3)));
+        assert_eq!(
+            root.get("d").and_then(|d| d.get("1")).and_then(|d| d.get("e")).map(|n| &n.value),
+            Some(&Value::Float(1e3))
+        );
     }
 
     #[test]

@@ -63,36 +63,115 @@ fn the_scene_itself_is_good() {
 #[test]
 fn mistakes_name_file_line_key_and_what_was_expected() {
     let cases: &[(&str, &str, &[&str])] = &[
-        ("youngs_modulus = 5e4", "young_modulus = 5e4", &["block.toml:11: bodies.block.material.young_modulus", "did you mean `youngs_modulus`"]),
-        ("= 5e4", "= -5e4", &["block.toml:11: bodies.block.material.youngs_modulus", "greater than 0", "Pa"]),
+        (
+            "youngs_modulus = 5e4",
+            "young_modulus = 5e4",
+            &[
+                "block.toml:11: bodies.block.material.young_modulus",
+                "did you mean `youngs_modulus`",
+            ],
+        ),
+        (
+            "= 5e4",
+            "= -5e4",
+            &["block.toml:11: bodies.block.material.youngs_modulus", "greater than 0", "Pa"],
+        ),
         ("= 0.45", "= 0.5", &["block.toml:12:", "poissons_ratio", "less than 0.5"]),
         ("= 0.45", "= -1", &["block.toml:12:", "greater than -1"]),
         ("= 0.45", "= nan", &["block.toml:12:", "not a finite number"]),
         ("density = 1000", "density = 0", &["block.toml:13:", "greater than 0", "kg/m3"]),
         ("density = 1000", "", &["bodies.block", "`mass`", "density"]),
-        ("density = 1000", "density = \"1000\"", &["block.toml:13:", "expected a number, found text"]),
-        ("time_step = 0.01", "time_step = 0", &["block.toml:4: solver.time_step", "greater than 0"]),
-        ("time_step = 0.01", "time_step = 10", &["block.toml:4: solver.time_step", "does not fit the duration"]),
-        ("time_step = 0.01", "kind = \"ncq\"", &["block.toml:4: solver.kind", "expected one of: ncp", "did you mean `ncp`"]),
+        (
+            "density = 1000",
+            "density = \"1000\"",
+            &["block.toml:13:", "expected a number, found text"],
+        ),
+        (
+            "time_step = 0.01",
+            "time_step = 0",
+            &["block.toml:4: solver.time_step", "greater than 0"],
+        ),
+        (
+            "time_step = 0.01",
+            "time_step = 10",
+            &["block.toml:4: solver.time_step", "does not fit the duration"],
+        ),
+        (
+            "time_step = 0.01",
+            "kind = \"ncq\"",
+            &["block.toml:4: solver.kind", "expected one of: ncp", "did you mean `ncp`"],
+        ),
         ("duration = 1.0", "duration = -1", &["block.toml:2: duration", "greater than 0"]),
         ("duration = 1.0", "", &["`duration` is missing", "s"]),
         ("version = 1", "version = 2", &["block.toml:1: version", "at most 1"]),
-        ("kind = \"fem\"", "kind = \"femm\"", &["block.toml:6: bodies.block.kind", "fem, rigid, kinematic, static", "did you mean `fem`"]),
-        ("type = \"box\"", "type = \"bos\"", &["block.toml:7: bodies.block.shape.type", "did you mean `box`"]),
-        ("[0.1, 0.1, 0.1]", "[0.1, 0.1]", &["block.toml:7: bodies.block.shape.size", "expected 3 items, found 2"]),
-        ("size = [0.1, 0.1, 0.1]", "radius = 1", &["block.toml:7: bodies.block.shape.radius", "unknown key"]),
+        (
+            "kind = \"fem\"",
+            "kind = \"femm\"",
+            &[
+                "block.toml:6: bodies.block.kind",
+                "fem, rigid, kinematic, static",
+                "did you mean `fem`",
+            ],
+        ),
+        (
+            "type = \"box\"",
+            "type = \"bos\"",
+            &["block.toml:7: bodies.block.shape.type", "did you mean `box`"],
+        ),
+        (
+            "[0.1, 0.1, 0.1]",
+            "[0.1, 0.1]",
+            &["block.toml:7: bodies.block.shape.size", "expected 3 items, found 2"],
+        ),
+        (
+            "size = [0.1, 0.1, 0.1]",
+            "radius = 1",
+            &["block.toml:7: bodies.block.shape.radius", "unknown key"],
+        ),
         ("nodes = 343", "mesh = \"a.stl\"", &["bodies.block", "either `shape` or `mesh`"]),
-        ("position = [0, 0, 0.1]", "rotation = { axis = [0, 0, 1] }", &["block.toml:9: bodies.block.rotation", "`angle` (rad)"]),
+        (
+            "position = [0, 0, 0.1]",
+            "rotation = { axis = [0, 0, 1] }",
+            &["block.toml:9: bodies.block.rotation", "`angle` (rad)"],
+        ),
         ("position = [0, 0, 0.1]", "rotation = { quaternion_wxyz = [1, 1, 0, 0] }", &["length 1"]),
-        ("kind = \"static\"", "kind = \"static\"\nmass = 2", &["block.toml:16: bodies.ground.mass", "static"]),
-        ("body = \"block\"", "body = \"blok\"", &["block.toml:18: attachments.hand.body", "did you mean `block`"]),
-        ("body = \"block\"", "body = \"ground\"", &["attachments.hand.body", "expected a fem body"]),
+        (
+            "kind = \"static\"",
+            "kind = \"static\"\nmass = 2",
+            &["block.toml:16: bodies.ground.mass", "static"],
+        ),
+        (
+            "body = \"block\"",
+            "body = \"blok\"",
+            &["block.toml:18: attachments.hand.body", "did you mean `block`"],
+        ),
+        (
+            "body = \"block\"",
+            "body = \"ground\"",
+            &["attachments.hand.body", "expected a fem body"],
+        ),
         ("face = \"z-max\"", "all = false", &["attachments.hand.select", "exactly one of"]),
-        ("\"block\", \"ground\"", "\"block\", \"grond\"", &["block.toml:21:", "did you mean `ground`"]),
-        ("friction = 0.5", "friction = -0.5", &["block.toml:22: interfaces.0.friction", "at least 0"]),
-        ("value = \"body.block.z_m\"", "value = \"1 +\"", &["block.toml:25: expect.0.value", "the formula ends"]),
+        (
+            "\"block\", \"ground\"",
+            "\"block\", \"grond\"",
+            &["block.toml:21:", "did you mean `ground`"],
+        ),
+        (
+            "friction = 0.5",
+            "friction = -0.5",
+            &["block.toml:22: interfaces.0.friction", "at least 0"],
+        ),
+        (
+            "value = \"body.block.z_m\"",
+            "value = \"1 +\"",
+            &["block.toml:25: expect.0.value", "the formula ends"],
+        ),
         ("min = 0", "", &["expect.0", "`min`, `max` or `near` is missing"]),
-        ("[bodies.ground]", "[bodies.\"my ground\"]", &["block.toml:14:", "letters, digits and underscores"]),
+        (
+            "[bodies.ground]",
+            "[bodies.\"my ground\"]",
+            &["block.toml:14:", "letters, digits and underscores"],
+        ),
         ("duration = 1.0", "duration = = 1", &["block.toml:2:", "not valid TOML"]),
     ];
     for (old, new, parts) in cases {
@@ -108,7 +187,11 @@ fn several_mistakes_are_told_at_once() {
 
 #[test]
 fn odd_units_warn() {
-    let loaded = load(BLOCK, &["bodies.block.material.youngs_modulus=0.05", "bodies.block.material.density=1e6"]).unwrap();
+    let loaded = load(
+        BLOCK,
+        &["bodies.block.material.youngs_modulus=0.05", "bodies.block.material.density=1e6"],
+    )
+    .unwrap();
     assert_eq!(loaded.warnings.len(), 2);
 }
 
@@ -139,7 +222,10 @@ fn set_mistakes_name_the_nearest_key() {
         ("bodies.block.material.youngs=1", &["did you mean `youngs_modulus`"]),
         ("bodies.block.position.3=1", &["not an index", "list of 3"]),
         ("bodies.block.position=1", &["--set bodies.block.position", "expected a list of 3"]),
-        ("bodies.block.material.youngs_modulus=-1", &["--set bodies.block.material.youngs_modulus", "greater than 0"]),
+        (
+            "bodies.block.material.youngs_modulus=-1",
+            &["--set bodies.block.material.youngs_modulus", "greater than 0"],
+        ),
         ("duration.x=1", &["has no parts"]),
         ("duration", &["KEY=VALUE"]),
     ];
@@ -150,7 +236,8 @@ fn set_mistakes_name_the_nearest_key() {
 
 #[test]
 fn a_scene_as_run_reads_back_as_itself() {
-    let loaded = load(BLOCK, &["duration=0.1", "bodies.block.position.0=0.12345678901234567"]).unwrap();
+    let loaded =
+        load(BLOCK, &["duration=0.1", "bodies.block.position.0=0.12345678901234567"]).unwrap();
     let again = load(&loaded.to_toml().unwrap(), &[]).unwrap();
     assert_eq!(again.scene, loaded.scene);
 }

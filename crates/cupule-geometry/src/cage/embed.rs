@@ -7,8 +7,8 @@ use crate::{DVec3, GeometryError, VolumeMesh};
 
 /// The cell and the node weights of each of a list of points.
 ///
-/// Weights sum to 1 and give back the point (and any linear field) from the nodes of its cell. A point outside all cells
-/// is tied to the nearest one by linear extrapolation, so that some of its weights are negative.
+/// Weights sum to 1 and give back the point (and any linear field) from the nodes of its cell. A point outside all
+/// cells is tied to the nearest one by linear extrapolation, so that some of its weights are negative.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedding {
     /// The cell that carries each point.

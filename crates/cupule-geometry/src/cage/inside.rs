@@ -104,7 +104,7 @@ fn crossing([start, end]: [DVec3; 2], &[a, b, c]: &[DVec3; 3]) -> Option<f64> {
     let steepness = along.dot(normal);
     let place = (a - start).dot(normal) / steepness;
     let across = (start - a).cross(along) / steepness;
-    let (v, w) = (across.dot(ac), -across.dot(ab));
+    let (v, w) = (-across.dot(ac), across.dot(ab));
     // Comparisons with NaN (a segment in the plane) are false.
     let hit = v >= -SLACK && w >= -SLACK && v + w <= 1.0 + SLACK;
     (hit && (-SLACK..=1.0 + SLACK).contains(&place)).then_some(place.clamp(0.0, 1.0))
@@ -146,5 +146,17 @@ mod tests {
             let point = ends[0].lerp(ends[1], *place);
             assert!((place - expected).abs() < 1e-9, "{place} {expected} {point}");
         }
+    }
+
+    #[test]
+    fn a_triangle_is_hit_inside_and_missed_beside() {
+        let triangle = [DVec3::X, DVec3::Y, DVec3::Z];
+        let through =
+            |x: f64, y: f64| crossing([DVec3::new(x, y, -1.0), DVec3::new(x, y, 3.0)], &triangle);
+        assert_eq!(through(0.25, 0.25), Some(0.375));
+        assert_eq!(through(0.5, 0.5), Some(0.25));
+        assert_eq!(through(-0.1, 0.5), None);
+        assert_eq!(through(0.5, -0.1), None);
+        assert_eq!(through(0.6, 0.6), None);
     }
 }

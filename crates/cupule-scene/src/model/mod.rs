@@ -8,9 +8,12 @@ mod expect;
 mod shape;
 
 pub use attachment::{
-    Attachment, BoxRegion, Drive, DriveKey, DriveProfile, Face, Force, Select, SphereRegion, WrenchDrive, WrenchKey,
+    Attachment, BoxRegion, Drive, DriveKey, DriveProfile, Face, Force, Select, SphereRegion,
+    WrenchDrive, WrenchKey,
 };
-pub use body::{Body, BodyKind, Damping, Element, ElementFormulation, Material, MaterialModel, Rotation};
+pub use body::{
+    Body, BodyKind, Damping, Element, ElementFormulation, Material, MaterialModel, Rotation,
+};
 pub use expect::{Amount, Expect, ExpectedEvent, Reduce};
 pub use shape::{Cup, Shape, WireSection};
 

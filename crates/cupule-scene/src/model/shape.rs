@@ -112,7 +112,8 @@ impl Cup {
             self.top_thickness,
         );
         let outer_diameter_top = self.outer_diameter_top.unwrap_or(cup.outer_diameter_top);
-        geometry::CupShape { outer_diameter_top, ..cup }.with_stem(self.stem_diameter, self.stem_height)
+        geometry::CupShape { outer_diameter_top, ..cup }
+            .with_stem(self.stem_diameter, self.stem_height)
     }
 }
 
@@ -133,14 +134,18 @@ impl Shape {
         Ok(match self {
             Self::Box { size } => geometry::Shape::Box { size: (*size).into() },
             Self::Sphere { radius } => geometry::Shape::Sphere { radius: *radius },
-            Self::Cylinder { radius, height } => geometry::Shape::Cylinder { radius: *radius, height: *height },
+            Self::Cylinder { radius, height } => {
+                geometry::Shape::Cylinder { radius: *radius, height: *height }
+            }
             Self::Tube { inner_radius, outer_radius, height } => geometry::Shape::Tube {
                 inner_radius: *inner_radius,
                 outer_radius: *outer_radius,
                 height: *height,
             },
             Self::Cup(cup) => geometry::Shape::Cup(cup.to_geometry()),
-            Self::Revolved { lower, upper } => geometry::Shape::Revolved(geometry::Section::between(lower, upper)?),
+            Self::Revolved { lower, upper } => {
+                geometry::Shape::Revolved(geometry::Section::between(lower, upper)?)
+            }
             Self::Helix { wire_diameter, coil_diameter, height, turns, section } => {
                 geometry::Shape::Helix(geometry::HelixShape {
                     wire_diameter: *wire_diameter,

@@ -140,6 +140,6 @@ impl Detector {
         let point =
             |stencil: &super::Stencil| stencil.point(poses[stencil.surface as usize].current);
         let middle = |contact: &Contact| (point(&contact.a) + point(&contact.b)) * 0.5;
-        merge(contacts, self.settings.merge_distance, middle)
+        merge(contacts, self.settings.merge_distance, self.settings.equal_distance(), middle)
     }
 }

@@ -6,22 +6,26 @@ use super::record::Contact;
 
 /// Cosine of 5 degrees: normals closer than this are the same direction.
 pub(super) const SAME_DIRECTION: f64 = 0.996_194_698;
-/// Distances that differ by less than this are equal when choosing whom to keep, m: rounding must not decide.
-const EQUAL_DISTANCE: f64 = 1e-9;
+/// Contacts closer than this share of their patch (the square root of their area) are one: a vertex over a vertex is seen
+/// from both sides, and two rows that are almost the same pass a force to and fro for thousands of sweeps.
+const SAME_PATCH: f64 = 0.1;
 
-/// Merges the contacts of one pair of surfaces whose points are within `merge_distance` (m) and normals within 5 degrees.
+/// Merges the contacts of one pair of surfaces whose points are within `merge_distance` (m), or within a tenth of the size of
+/// their patch, and normals within 5 degrees.
 ///
 /// Kept is the one with the smallest distance, then the one with the lowest id; it takes over the areas of the others.
+/// Distances within `equal_distance` (m) count as equal, so that the choice is steady from step to step.
 /// `middle` gives the place of a contact. The result is sorted by id.
 pub(super) fn merge(
     mut contacts: Vec<Contact>,
     merge_distance: f64,
+    equal_distance: f64,
     middle: impl Fn(&Contact) -> DVec3,
 ) -> Vec<Contact> {
     unite_same_ids(&mut contacts);
     let places: Vec<DVec3> = contacts.iter().map(middle).collect();
     let rank = |index: &usize| {
-        ((contacts[*index].distance / EQUAL_DISTANCE).round() as i64, contacts[*index].id)
+        ((contacts[*index].distance / equal_distance).round() as i64, contacts[*index].id)
     };
     let mut order: Vec<usize> = (0..contacts.len()).collect();
     order.sort_by_key(rank);
@@ -34,7 +38,8 @@ pub(super) fn merge(
             continue;
         }
         keeps[index] = true;
-        sweep.near(index, merge_distance, |other| {
+        let reach = merge_distance.max(SAME_PATCH * contacts[index].area.sqrt());
+        sweep.near(index, reach, |other| {
             let same = same_direction(&contacts[index], &contacts[other]);
             if !keeps[other] && taken[other].is_none() && same {
                 taken[other] = Some(index);

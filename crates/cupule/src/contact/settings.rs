@@ -34,6 +34,11 @@ impl ContactSettings {
         self.alarm_distance + self.contact_distance
     }
 
+    /// Distances that differ by less are equal when one of several near-duplicates is chosen, m.
+    pub(super) fn equal_distance(&self) -> f64 {
+        (0.05 * self.contact_distance).max(1e-9)
+    }
+
     /// A length far below any gap that matters and far above rounding, m.
     pub(super) fn tiny(&self) -> f64 {
         1e-6 * self.alarm_distance
