@@ -16,12 +16,16 @@ pub type SparseRow = Vec<(usize, DVec3)>;
 
 /// Dense symmetric W (both triangles) of `rows` over the blocks of `cholesky`, in the order of `rows`.
 pub fn compliance(cholesky: &Cholesky, rows: &[SparseRow]) -> Mat<f64> {
+    let t0 = std::time::Instant::now();
     let order = column_order(cholesky, rows);
     let active = active_ranges(cholesky, rows, &order);
     let mut panels = Panels::new(cholesky, active);
     panels.load(cholesky, rows, &order);
+    let t1 = std::time::Instant::now();
     panels.forward(cholesky);
+    let t2 = std::time::Instant::now();
     let sorted = panels.gram(rows.len());
+    let t3 = std::time::Instant::now();
     let mut w = Mat::zeros(rows.len(), rows.len());
     for (j, &original_j) in order.iter().enumerate() {
         for (i, &original_i) in order.iter().enumerate().skip(j) {
@@ -29,6 +33,7 @@ pub fn compliance(cholesky: &Cholesky, rows: &[SparseRow]) -> Mat<f64> {
             w[(original_j, original_i)] = sorted[(i, j)];
         }
     }
+    if rows.len() > 200 { eprintln!("n {} k {} prep {:?} forward {:?} gram {:?} copy {:?} panel {} ", 3*cholesky.pattern().blocks(), rows.len(), t1-t0, t2-t1, t3-t2, t3.elapsed(), panels.values.len()); }
     w
 }
 
