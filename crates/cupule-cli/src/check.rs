@@ -1,6 +1,7 @@
 //! `cupule check`: runs scenes and prints what they expected next to what came out.
 
 use cupule_record::Summary;
+use cupule_scene::expect::short;
 use cupule_scene::{load, shipped_names};
 use serde_json::{Value, json};
 
@@ -51,7 +52,10 @@ fn print(summary: &Summary) {
     let verdict = if summary.ok { "PASS" } else { "FAIL" };
     println!(
         "{verdict}  {} ({:.2} s for {} s, {:.2} x real time)",
-        summary.scene, summary.wall_time, summary.sim_time, summary.real_time_factor
+        summary.scene,
+        summary.wall_time,
+        short(summary.sim_time),
+        summary.real_time_factor
     );
     if let Some(failure) = &summary.failure {
         println!("  FAIL  {}", failure.message);

@@ -22,7 +22,7 @@ pub struct Body {
     pub scale: f64,
     /// About how many nodes a fem body is cut into; 500 if neither this nor `subdivisions` is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 8, max = 10_000_000))]
+    #[schemars(range(min = 8, max = 1_000_000))]
     pub nodes: Option<u32>,
     /// Exact counts of cells along the directions of a generated fem shape, instead of `nodes`: box along x, y, z; sphere
     /// core, shells; cylinder quarter turn, from axis to mantle, along; tube around, through the wall, along; helix across, along.

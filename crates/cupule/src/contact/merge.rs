@@ -2,7 +2,7 @@
 
 use cupule_geometry::DVec3;
 
-use super::record::Contact;
+use super::record::{Contact, Feature};
 
 /// Cosine of 5 degrees: normals closer than this are the same direction.
 pub(super) const SAME_DIRECTION: f64 = 0.996_194_698;
@@ -13,7 +13,7 @@ const SAME_PATCH: f64 = 0.1;
 /// Merges the contacts of one pair of surfaces whose points are within `merge_distance` (m), or within a tenth of the size of
 /// their patch, and normals within 5 degrees.
 ///
-/// Kept is the one with the smallest distance, then the one with the lowest id; it takes over the areas of the others.
+/// Kept is the one with the smallest distance, then the one with the steadiest normal, then the lowest id; it takes over the areas of the others.
 /// Distances within `equal_distance` (m) count as equal, so that the choice is steady from step to step.
 /// `middle` gives the place of a contact. The result is sorted by id.
 pub(super) fn merge(
@@ -25,7 +25,8 @@ pub(super) fn merge(
     unite_same_ids(&mut contacts);
     let places: Vec<DVec3> = contacts.iter().map(middle).collect();
     let rank = |index: &usize| {
-        ((contacts[*index].distance / equal_distance).round() as i64, contacts[*index].id)
+        let contact = &contacts[*index];
+        ((contact.distance / equal_distance).round() as i64, unsteadiness(contact), contact.id)
     };
     let mut order: Vec<usize> = (0..contacts.len()).collect();
     order.sort_by_key(rank);
@@ -54,6 +55,16 @@ pub(super) fn merge(
     let mut kept = keeps.iter();
     contacts.retain(|_| kept.next().is_some_and(|keep| *keep));
     contacts
+}
+
+/// How much a normal turns when the bodies shift a little: not at all over a face, little where edges cross, quickly from a
+/// vertex to an edge or a vertex.
+fn unsteadiness(contact: &Contact) -> u8 {
+    match (contact.id.feature_a, contact.id.feature_b) {
+        (_, Feature::Face(_)) => 0,
+        (Feature::Edge(_), Feature::Edge(_)) => 1,
+        _ => 2,
+    }
 }
 
 /// Whether two contacts of one pair of surfaces push the same surface the same way.

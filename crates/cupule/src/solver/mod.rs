@@ -9,6 +9,7 @@ pub mod ncp;
 use crate::contact::Contact;
 use crate::law::Coulomb;
 use crate::mapping::Frame;
+use crate::model::Configuration;
 use crate::report::Residual;
 use cupule_geometry::DVec3;
 use thiserror::Error;
@@ -38,6 +39,10 @@ pub struct Outcome {
     pub forces: Vec<DVec3>,
     /// Gap (less the contact distance) and slip of every touch at the end of the step, m.
     pub measures: Vec<DVec3>,
+    /// Where everything is at the end of the step.
+    pub end: Configuration,
+    /// Constraint rows that took part.
+    pub rows: usize,
     /// Sweeps or iterations.
     pub iterations: usize,
     /// Left violation.

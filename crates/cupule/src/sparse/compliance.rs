@@ -1,8 +1,8 @@
 //! The compliance W = H A^-1 H^T of constraint rows, by forward half-solves only.
 //!
 //! With A = L L^T and Y = L^-1 H^T, W = Y^T Y. A column of Y differs from zero only in the supernodes that its row
-//! touches and in their ancestors in the elimination tree. Columns are sorted by the first place they touch, so that the
-//! columns which are active in a supernode lie in one range; every supernode keeps a dense panel of that range alone.
+//! touches and in their ancestors in the elimination tree. With columns sorted by the first place they touch, the columns
+//! that are active in a supernode lie in a short range; every supernode keeps a dense panel of that range alone.
 
 use super::cholesky::Cholesky;
 use cupule_geometry::DVec3;
@@ -14,47 +14,41 @@ use std::ops::Range;
 /// A constraint row: coefficients over blocks.
 pub type SparseRow = Vec<(usize, DVec3)>;
 
-/// Dense symmetric W (both triangles) of `rows` over the blocks of `cholesky`, in the order of `rows`.
-pub fn compliance(cholesky: &Cholesky, rows: &[SparseRow]) -> Mat<f64> {
-    let t0 = std::time::Instant::now();
-    let order = column_order(cholesky, rows);
-    let active = active_ranges(cholesky, rows, &order);
-    let mut panels = Panels::new(cholesky, active);
-    panels.load(cholesky, rows, &order);
-    let t1 = std::time::Instant::now();
-    panels.forward(cholesky);
-    let t2 = std::time::Instant::now();
-    let sorted = panels.gram(rows.len());
-    let t3 = std::time::Instant::now();
-    let mut w = Mat::zeros(rows.len(), rows.len());
-    for (j, &original_j) in order.iter().enumerate() {
-        for (i, &original_i) in order.iter().enumerate().skip(j) {
-            w[(original_i, original_j)] = sorted[(i, j)];
-            w[(original_j, original_i)] = sorted[(i, j)];
-        }
-    }
-    if rows.len() > 200 { eprintln!("n {} k {} prep {:?} forward {:?} gram {:?} copy {:?} panel {} ", 3*cholesky.pattern().blocks(), rows.len(), t1-t0, t2-t1, t3-t2, t3.elapsed(), panels.values.len()); }
-    w
-}
-
-/// Rows sorted by the first place that they touch in elimination order.
-fn column_order(cholesky: &Cholesky, rows: &[SparseRow]) -> Vec<usize> {
-    let first = |row: &SparseRow| row.iter().map(|(b, _)| cholesky.pattern().place(*b)).min().unwrap_or(0);
-    let keys: Vec<usize> = rows.iter().map(first).collect();
-    let mut order: Vec<usize> = (0..rows.len()).collect();
+/// The order in which rows are best given to [`compliance`]: by the first place that they touch in elimination order.
+/// Rows are in groups of `group` that stay together (the three rows of a contact).
+pub fn row_order(cholesky: &Cholesky, rows: &[SparseRow], group: usize) -> Vec<usize> {
+    let first = |row: &SparseRow| row.iter().map(|(b, _)| cholesky.pattern().place(*b)).min();
+    let keys: Vec<Option<usize>> = rows.chunks(group).map(|rows| rows.iter().filter_map(first).min()).collect();
+    let mut order: Vec<usize> = (0..keys.len()).collect();
     order.sort_by_key(|&i| keys[i]);
     order
 }
 
-/// For every supernode the range of sorted columns that are active in it.
-fn active_ranges(cholesky: &Cholesky, rows: &[SparseRow], order: &[usize]) -> Vec<Range<usize>> {
+/// Dense symmetric W (both triangles) of `rows` over the blocks of `cholesky`, in the order of `rows`, which is fast if it
+/// is that of [`row_order`].
+pub fn compliance(cholesky: &Cholesky, rows: &[SparseRow]) -> Mat<f64> {
+    let active = active_ranges(cholesky, rows);
+    let mut panels = Panels::new(cholesky, active);
+    panels.load(cholesky, rows);
+    panels.forward(cholesky);
+    let mut w = panels.gram(rows.len());
+    for j in 0..rows.len() {
+        for i in j + 1..rows.len() {
+            w[(j, i)] = w[(i, j)];
+        }
+    }
+    w
+}
+
+/// For every supernode the range of columns that are active in it.
+fn active_ranges(cholesky: &Cholesky, rows: &[SparseRow]) -> Vec<Range<usize>> {
     let lower = cholesky.lower();
     let count = lower.symbolic().n_supernodes();
     let parent = |s: usize| lower.supernode(s).pattern().first().map(|&r| cholesky.supernode_of(r));
     let mut ranges: Vec<Range<usize>> = vec![0..0; count];
     let mut seen_by = vec![usize::MAX; count];
-    for (column, &row) in order.iter().enumerate() {
-        for (block, _) in &rows[row] {
+    for (column, row) in rows.iter().enumerate() {
+        for (block, _) in row {
             let mut next = Some(cholesky.supernode_of(3 * cholesky.pattern().place(*block)));
             while let Some(s) = next.filter(|&s| seen_by[s] != column) {
                 seen_by[s] = column;
@@ -86,9 +80,9 @@ impl Panels {
         Self { active, starts, values }
     }
 
-    fn load(&mut self, cholesky: &Cholesky, rows: &[SparseRow], order: &[usize]) {
-        for (column, &row) in order.iter().enumerate() {
-            for (block, coefficient) in &rows[row] {
+    fn load(&mut self, cholesky: &Cholesky, rows: &[SparseRow]) {
+        for (column, row) in rows.iter().enumerate() {
+            for (block, coefficient) in row {
                 let at = 3 * cholesky.pattern().place(*block);
                 for (r, value) in coefficient.to_array().into_iter().enumerate() {
                     let place = self.place(cholesky, at + r, column);
@@ -133,7 +127,7 @@ impl Panels {
         }
     }
 
-    /// Lower triangle of Y^T Y in sorted order.
+    /// Lower triangle of Y^T Y.
     fn gram(&self, columns: usize) -> Mat<f64> {
         let mut w = Mat::zeros(columns, columns);
         for (s, range) in self.active.iter().enumerate().filter(|(_, r)| !Range::is_empty(r)) {

@@ -8,5 +8,5 @@ mod compliance;
 mod pattern;
 
 pub use cholesky::{Cholesky, FactorError};
-pub use compliance::{SparseRow, compliance};
+pub use compliance::{SparseRow, compliance, row_order};
 pub use pattern::{BlockMatrix, BlockPattern, Slot};

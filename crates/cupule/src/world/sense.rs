@@ -147,7 +147,7 @@ impl World {
             time: self.state.time,
             time_step: length,
             iterations: outcome.iterations,
-            rows: 3 * touches.len(),
+            rows: outcome.rows,
             residual: outcome.residual,
             max_penetration: contacts.iter().map(depth).fold(0.0, f64::max),
             energy: self.energy(),

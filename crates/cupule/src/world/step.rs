@@ -18,7 +18,6 @@ const MAX_HALVINGS: u32 = 4;
 struct Proposal {
     touches: Vec<Touch>,
     outcome: Outcome,
-    end: Configuration,
     factorisations: usize,
 }
 
@@ -94,13 +93,9 @@ impl World {
             let free = engine.solver.free_motion(&self.model, &step, loads, &self.settings)?;
             observer.enter(Phase::Collision);
             let touches = self.touches(&mut engine, &free)?;
-            observer.enter(Phase::Compliance);
-            let compliance = engine.solver.compliance(&self.model, &step, &touches);
-            observer.enter(Phase::Solve);
-            let outcome = engine.solver.solve(&self.model, &step, &free, compliance, &touches, &self.settings);
+            let outcome = engine.solver.resolve(&self.model, &step, &free, &touches, &self.settings, observer);
             self.refuse_nonsense(&outcome)?;
-            let end = step.advance(&self.model, &outcome.velocities);
-            Ok(Proposal { touches, outcome, end, factorisations: free.factorisations })
+            Ok(Proposal { touches, outcome, factorisations: free.factorisations })
         })();
         engine.islands = islands;
         self.engine = Some(engine);
@@ -190,7 +185,8 @@ impl World {
     }
 
     fn commit(&mut self, length: f64, schemes: &[Scheme], proposal: Proposal) -> StepReport {
-        let Proposal { touches, outcome, end, factorisations } = proposal;
+        let Proposal { touches, mut outcome, factorisations } = proposal;
+        let end = std::mem::take(&mut outcome.end);
         let islands = self.engine.as_ref().map(|e| e.islands.clone()).unwrap_or_default();
         let step = TimeStep { length, now: &self.state, before: &self.before, schemes, islands: &islands };
         let velocities = self.settled_velocities(&outcome.velocities, &end, schemes, &islands);

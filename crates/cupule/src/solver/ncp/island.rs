@@ -1,14 +1,14 @@
 //! One linear system: the blocks that elasticity and ties connect.
 
+use super::sweep::Coupling;
 use super::assembly::{ScaledSink, Scatter, System, TiedBlocks, jacobians};
 use crate::integrator::{Scheme, TimeStep};
 use crate::mapping::{Frame, Tie, for_each_block};
 use crate::model::{Configuration, Islands, Loads, Model};
 use crate::settings::Settings;
 use crate::solver::SolveError;
-use crate::sparse::{BlockMatrix, BlockPattern, Cholesky, SparseRow, compliance};
+use crate::sparse::{BlockMatrix, BlockPattern, Cholesky, SparseRow, compliance, row_order};
 use cupule_geometry::{DMat3, DVec3};
-use faer::Mat;
 use std::collections::BTreeMap;
 
 /// A system with its kept factor.
@@ -259,20 +259,25 @@ impl Island {
         }
     }
 
-    /// W of the given touches' rows, scaled: three rows a touch.
-    pub(super) fn compliance(
+    /// Compliance of the given touches' rows, three a touch; the touches are reordered to make it cheap.
+    pub(super) fn couple(
         &self,
         of_block: &[usize],
         index: usize,
         rows: &[[Vec<(usize, DVec3)>; 3]],
-        touches: &[usize],
-        scale: f64,
-    ) -> Mat<f64> {
+        touches: Vec<usize>,
+    ) -> Coupling {
+        let h = self.effective_step;
         let local_row = |row: &Vec<(usize, DVec3)>| -> SparseRow {
-            row.iter().filter(|(b, _)| of_block[*b] == index).map(|(b, c)| (self.local(*b), *c)).collect()
+            row.iter().filter(|(b, _)| of_block[*b] == index).map(|(b, c)| (self.local(*b), *c * h)).collect()
         };
-        let rows: Vec<SparseRow> = touches.iter().flat_map(|t| rows[*t].iter().map(local_row)).collect();
-        compliance(&self.cholesky, &rows) * scale
+        let local = |touches: &[usize]| -> Vec<SparseRow> {
+            touches.iter().flat_map(|t| rows[*t].iter().map(local_row)).collect()
+        };
+        let order = row_order(&self.cholesky, &local(&touches), 3);
+        let touches: Vec<usize> = order.into_iter().map(|i| touches[i]).collect();
+        let w = compliance(&self.cholesky, &local(&touches));
+        Coupling::new(touches, w)
     }
 
     /// velocities += A^-1 impulses, for this island's blocks.

@@ -6,7 +6,7 @@
 //!
 //! Deviations from 000: laws are solved exactly per contact (not normal and tangent in turn); the sweeps stop on the
 //! residual of the complementarity conditions, not on a count; the factor is kept while elements have hardly turned
-//! (forces stay exact, only the stiffness is a little old).
+//! (forces stay exact, only the stiffness is a little old); contacts that stay apart get no row.
 
 mod assembly;
 mod island;
@@ -15,11 +15,15 @@ mod sweep;
 use super::{Outcome, SolveError, Touch, block_row, contact_frame};
 use crate::integrator::TimeStep;
 use crate::model::{Configuration, Islands, Loads, Model};
+use crate::report::{Observer, Phase};
 use crate::settings::Settings;
 use cupule_geometry::DVec3;
 use island::Island;
 use rayon::prelude::*;
 use sweep::{Coupling, Sweeps};
+
+/// Contacts whose gap after free motion is above this share of the alarm distance get no row at first.
+const ROW_MARGIN: f64 = 0.2;
 
 /// The solver, with the factorisations it keeps from step to step.
 pub struct Ncp {
@@ -73,54 +77,71 @@ impl Ncp {
         Ok(FreeMotion { velocities, end, factorisations })
     }
 
-    /// The compliance of the rows of all touches, by island.
-    pub fn compliance(&self, model: &Model, step: &TimeStep, touches: &[Touch]) -> Compliance {
-        let frames = &step.now.at.frames;
-        let rows: Vec<[Vec<(usize, DVec3)>; 3]> = touches
-            .iter()
-            .map(|t| contact_frame(t.contact.normal).map(|d| block_row(&model.ties, frames, &t.points, d)))
-            .collect();
-        let mut members: Vec<Vec<usize>> = vec![Vec::new(); self.islands.len()];
-        for (touch, rows) in rows.iter().enumerate() {
-            let mut islands: Vec<usize> = rows[0].iter().map(|(b, _)| step.islands.of_block[*b]).collect();
-            islands.sort_unstable();
-            islands.dedup();
-            islands.into_iter().for_each(|i| members[i].push(touch));
-        }
-        let couplings = self
-            .islands
-            .par_iter()
-            .zip(members)
-            .enumerate()
-            .filter(|(_, (_, members))| !members.is_empty())
-            .map(|(i, (island, touches))| {
-                let scale = step.schemes[i].effective_step.powi(2);
-                let w = island.compliance(&step.islands.of_block, i, &rows, &touches, scale);
-                Coupling::new(touches, w)
-            })
-            .collect();
-        Compliance { rows, couplings }
-    }
-
-    /// Sweeps until the laws hold, then moves everything accordingly.
-    pub fn solve(
+    /// Finds the forces for which the laws hold, and moves everything accordingly.
+    ///
+    /// Contacts that stay well apart need no row: those within reach are solved, and if another one then closes, it is added
+    /// and the solve goes on from there.
+    pub fn resolve(
         &mut self,
         model: &Model,
         step: &TimeStep,
         free: &FreeMotion,
-        compliance: Compliance,
         touches: &[Touch],
         settings: &Settings,
+        observer: &mut dyn Observer,
     ) -> Outcome {
-        let measures = free_measures(step, free, touches, settings.contact_distance);
-        let mut sweeps = Sweeps::new(touches, measures, compliance.couplings);
-        let (iterations, residual) = sweeps.run(touches, &settings.ncp);
-        let (forces, measures) = sweeps.finish();
-        let mut velocities = free.velocities.clone();
-        self.apply_forces(step, &compliance.rows, &forces, &mut velocities);
-        let end = step.advance(model, &velocities);
-        let reactions = self.reactions(model, step, touches, &forces, &velocities, &end);
-        Outcome { velocities, forces, measures, iterations, residual, reactions }
+        let mut forces: Vec<DVec3> = touches.iter().map(initial_force).collect();
+        let mut measures = measures_at(step, &free.end, touches, settings.contact_distance);
+        let margin = ROW_MARGIN * settings.alarm_distance;
+        let mut active: Vec<bool> =
+            measures.iter().zip(&forces).map(|(m, f)| m.x < margin || f.x > 0.0).collect();
+        let free_measures = measures.clone();
+        let mut outcome = Outcome { velocities: free.velocities.clone(), ..Outcome::default() };
+        loop {
+            observer.enter(Phase::Compliance);
+            let chosen: Vec<usize> = (0..touches.len()).filter(|i| active[*i]).collect();
+            let rows = contact_rows(model, step, touches);
+            let couplings = self.couplings(step, &rows, &chosen);
+            observer.enter(Phase::Solve);
+            let mut sweeps = Sweeps::new(touches, chosen, free_measures.clone(), forces, couplings);
+            let (iterations, residual) = sweeps.run(touches, &settings.ncp);
+            forces = sweeps.finish();
+            outcome.iterations += iterations;
+            outcome.residual = residual;
+            outcome.rows = 3 * active.iter().filter(|a| **a).count();
+            outcome.velocities.clone_from(&free.velocities);
+            self.apply_forces(step, &rows, &forces, &mut outcome.velocities);
+            let end = step.advance(model, &outcome.velocities);
+            measures = measures_at(step, &end, touches, settings.contact_distance);
+            let closed: Vec<usize> = (0..touches.len())
+                .filter(|i| !active[*i] && measures[*i].x < -settings.ncp.gap_tolerance)
+                .collect();
+            if closed.is_empty() {
+                outcome.reactions = self.reactions(model, step, touches, &forces, &outcome.velocities, &end);
+                outcome.end = end;
+                break;
+            }
+            closed.into_iter().for_each(|i| active[i] = true);
+        }
+        Outcome { forces, measures, ..outcome }
+    }
+
+    /// The compliance of the rows of the chosen touches, by island.
+    fn couplings(&self, step: &TimeStep, rows: &[[Vec<(usize, DVec3)>; 3]], chosen: &[usize]) -> Vec<Coupling> {
+        let mut members: Vec<Vec<usize>> = vec![Vec::new(); self.islands.len()];
+        for &touch in chosen {
+            let mut islands: Vec<usize> = rows[touch][0].iter().map(|(b, _)| step.islands.of_block[*b]).collect();
+            islands.sort_unstable();
+            islands.dedup();
+            islands.into_iter().for_each(|i| members[i].push(touch));
+        }
+        self.islands
+            .par_iter()
+            .zip(members)
+            .enumerate()
+            .filter(|(_, (_, members))| !members.is_empty())
+            .map(|(i, (island, touches))| island.couple(&step.islands.of_block, i, rows, touches))
+            .collect()
     }
 
     /// v += h' A^-1 H^T lambda.
@@ -178,20 +199,28 @@ fn spread_combined(ties: &[crate::mapping::Tie], forces: &mut [DVec3]) {
     }
 }
 
-/// Constraint rows of all touches, and what couples them.
-pub struct Compliance {
-    rows: Vec<[Vec<(usize, DVec3)>; 3]>,
-    couplings: Vec<Coupling>,
+/// Rows of every touch over blocks: normal and two tangents.
+fn contact_rows(model: &Model, step: &TimeStep, touches: &[Touch]) -> Vec<[Vec<(usize, DVec3)>; 3]> {
+    let frames = &step.now.at.frames;
+    let rows = |t: &Touch| contact_frame(t.contact.normal).map(|d| block_row(&model.ties, frames, &t.points, d));
+    touches.iter().map(rows).collect()
 }
 
-/// Gap and slip of every touch at the end of the free motion.
-fn free_measures(step: &TimeStep, free: &FreeMotion, touches: &[Touch], contact_distance: f64) -> Vec<DVec3> {
+/// The last step's force, in the present contact frame; never pulling.
+fn initial_force(touch: &Touch) -> DVec3 {
+    let [n, t1, t2] = contact_frame(touch.contact.normal);
+    let warm = touch.warm_start;
+    if n.dot(warm) > 0.0 { DVec3::new(n.dot(warm), t1.dot(warm), t2.dot(warm)) } else { DVec3::ZERO }
+}
+
+/// Gap (less the contact distance) and slip of every touch if the step ends at `end`.
+fn measures_at(step: &TimeStep, end: &Configuration, touches: &[Touch], contact_distance: f64) -> Vec<DVec3> {
     touches
         .iter()
         .map(|touch| {
             let [n, t1, t2] = contact_frame(touch.contact.normal);
             let sum = |x: &[DVec3]| touch.points.iter().map(|&(p, w)| x[p] * w).sum::<DVec3>();
-            let (start, end) = (sum(&step.now.at.points), sum(&free.end.points));
+            let (start, end) = (sum(&step.now.at.points), sum(&end.points));
             let moved = end - start + touch.unwanted_slip;
             DVec3::new(n.dot(end) - contact_distance, t1.dot(moved), t2.dot(moved))
         })

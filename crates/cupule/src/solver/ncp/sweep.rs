@@ -12,7 +12,7 @@
 use crate::law::Resolve;
 use crate::report::Residual;
 use crate::settings::NcpSettings;
-use crate::solver::{Touch, contact_frame};
+use crate::solver::Touch;
 use cupule_geometry::{DMat3, DVec3};
 use faer::Mat;
 
@@ -114,6 +114,8 @@ impl Direction {
 
 /// The state of the sweeps.
 pub(super) struct Sweeps {
+    /// Touches that take part, ascending.
+    chosen: Vec<usize>,
     free: Vec<DVec3>,
     forces: Vec<DVec3>,
     couplings: Vec<Coupling>,
@@ -124,7 +126,14 @@ pub(super) struct Sweeps {
 }
 
 impl Sweeps {
-    pub(super) fn new(touches: &[Touch], free: Vec<DVec3>, couplings: Vec<Coupling>) -> Self {
+    /// Starts from the given forces; only `chosen` touches take part.
+    pub(super) fn new(
+        touches: &[Touch],
+        chosen: Vec<usize>,
+        free: Vec<DVec3>,
+        start: Vec<DVec3>,
+        couplings: Vec<Coupling>,
+    ) -> Self {
         let mut places = vec![Vec::new(); touches.len()];
         let mut diagonal = vec![DMat3::ZERO; touches.len()];
         for (c, coupling) in couplings.iter().enumerate() {
@@ -134,12 +143,8 @@ impl Sweeps {
             }
         }
         let forces = vec![DVec3::ZERO; touches.len()];
-        let mut sweeps = Self { free, forces, couplings, places, diagonal };
-        for (i, touch) in touches.iter().enumerate() {
-            let [n, t1, t2] = contact_frame(touch.contact.normal);
-            let warm = touch.warm_start;
-            sweeps.set(i, DVec3::new(n.dot(warm).max(0.0), t1.dot(warm), t2.dot(warm)));
-        }
+        let mut sweeps = Self { chosen, free, forces, couplings, places, diagonal };
+        start.into_iter().enumerate().for_each(|(i, force)| sweeps.set(i, force));
         sweeps
     }
 
@@ -180,9 +185,10 @@ impl Sweeps {
     }
 
     fn sweep(&mut self, touches: &[Touch]) {
-        for (i, touch) in touches.iter().enumerate() {
+        for k in 0..self.chosen.len() {
+            let i = self.chosen[k];
             let others = self.measure(i) - self.diagonal[i] * self.forces[i];
-            let force = touch.law.resolve(&self.diagonal[i], others);
+            let force = touches[i].law.resolve(&self.diagonal[i], others);
             self.set(i, force);
         }
     }
@@ -210,8 +216,8 @@ impl Sweeps {
 
     fn residual(&self, touches: &[Touch]) -> Residual {
         let mut residual = Residual::default();
-        for (i, touch) in touches.iter().enumerate() {
-            let w = &self.diagonal[i];
+        for &i in &self.chosen {
+            let (w, touch) = (&self.diagonal[i], &touches[i]);
             let scale = [w.x_axis.x, w.y_axis.y.max(w.z_axis.z)];
             let violation = touch.law.violation(self.forces[i], self.measure(i), scale);
             let gap = (violation.x * scale[0]).abs().max(violation.y.hypot(violation.z) * scale[1]);
@@ -221,9 +227,8 @@ impl Sweeps {
         residual
     }
 
-    /// Forces and end-of-step measures, in contact frames.
-    pub(super) fn finish(self) -> (Vec<DVec3>, Vec<DVec3>) {
-        let measures = (0..self.forces.len()).map(|i| self.measure(i)).collect();
-        (self.forces, measures)
+    /// Forces in contact frames, N.
+    pub(super) fn finish(self) -> Vec<DVec3> {
+        self.forces
     }
 }
