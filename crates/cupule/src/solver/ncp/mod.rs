@@ -10,6 +10,7 @@
 
 mod assembly;
 mod island;
+mod polish;
 mod sweep;
 
 use super::{Outcome, SolveError, Touch, block_row, contact_frame};

@@ -1,10 +1,4 @@
-//! Block Gauss-Seidel over contacts, accelerated by nonsmooth nonlinear conjugate gradients.
-//!
-//! Plain sweeps carry a force through a tall stack or a stiff patch one contact at a time. The change that a sweep makes is
-//! the negative gradient of the problem in the sense of its fixed point, and Fletcher and Reeves' rule turns successive
-//! changes into conjugate directions (Silcowitz, Niebe and Erleben 2010). What W does to a direction follows from what it did to
-//! the sweeps, so that the acceleration needs no product with W. Every accepted result comes straight from a sweep: the
-//! laws hold exactly per contact.
+//! Block Gauss-Seidel over contacts, with a direct solve where sweeps alone are slow.
 //!
 //! Measures are kept up to date by columns: when the force of a contact changes, the measures of all contacts that share
 //! an island with it change by W times that. A contact whose force does not change costs nothing but its own law.
@@ -16,10 +10,15 @@ use crate::solver::Touch;
 use cupule_geometry::{DMat3, DVec3};
 use faer::Mat;
 
+/// Sweeps before the first direct solve, and between direct solves.
+const FIRST_POLISH: usize = 20;
+const POLISH_EVERY: usize = 10;
+
 /// Compliance of the contacts of one island.
 pub(super) struct Coupling {
-    touches: Vec<usize>,
-    w: Mat<f64>,
+    pub(super) touches: Vec<usize>,
+    /// W of their rows, three a touch.
+    pub(super) w: Mat<f64>,
     /// W lambda, three entries a touch.
     response: Vec<f64>,
 }
@@ -54,71 +53,18 @@ fn column(w: &Mat<f64>, index: usize) -> &[f64] {
 }
 
 /// Forces and what W makes of them.
-#[derive(Default)]
 struct Snapshot {
     forces: Vec<DVec3>,
     responses: Vec<Vec<f64>>,
 }
 
-/// A conjugate direction.
-#[derive(Default)]
-struct Direction {
-    /// The direction before the present sweep.
-    last: Snapshot,
-    /// The direction including the present sweep.
-    next: Snapshot,
-    /// How far to go along `last`.
-    weight: f64,
-    /// Squared size of the last sweep's change, N^2.
-    size: f64,
-    /// Plain sweeps still to do before directions are tried again.
-    pause: usize,
-    /// Length of the next pause.
-    patience: usize,
-}
-
-impl Direction {
-    /// Takes in the change of one sweep. Where the residual grew, contacts have changed between open, stick and slip, and
-    /// old directions mislead: plain sweeps follow, for twice as long each time.
-    fn turn(&mut self, before: &Snapshot, after: &Snapshot, worse: bool) {
-        if self.weight > 0.0 && worse {
-            self.patience = (2 * self.patience).clamp(4, 64);
-            *self = Self { pause: self.patience, patience: self.patience, ..Self::default() };
-        }
-        if self.pause > 0 {
-            self.pause -= 1;
-            self.weight = 0.0;
-            return;
-        }
-        let mut change = Snapshot {
-            forces: after.forces.iter().zip(&before.forces).map(|(a, b)| *a - *b).collect(),
-            responses: (after.responses.iter().zip(&before.responses))
-                .map(|(a, b)| a.iter().zip(b).map(|(a, b)| a - b).collect())
-                .collect(),
-        };
-        let size: f64 = change.forces.iter().map(|f| f.length_squared()).sum();
-        let ratio = if self.size > 0.0 { size / self.size } else { f64::INFINITY };
-        self.size = size;
-        self.last = std::mem::take(&mut self.next);
-        self.weight = if ratio > 1.0 { 0.0 } else { ratio };
-        if self.weight > 0.0 {
-            let weight = self.weight;
-            change.forces.iter_mut().zip(&self.last.forces).for_each(|(c, p)| *c += *p * weight);
-            for (c, p) in change.responses.iter_mut().zip(&self.last.responses) {
-                c.iter_mut().zip(p).for_each(|(c, p)| *c += p * weight);
-            }
-        }
-        self.next = change;
-    }
-}
-
 /// The state of the sweeps.
 pub(super) struct Sweeps {
     /// Touches that take part, ascending.
-    chosen: Vec<usize>,
+    pub(super) chosen: Vec<usize>,
     free: Vec<DVec3>,
-    forces: Vec<DVec3>,
-    couplings: Vec<Coupling>,
+    pub(super) forces: Vec<DVec3>,
+    pub(super) couplings: Vec<Coupling>,
     /// Places of every touch in the couplings: (coupling, local index); two at most.
     places: Vec<Vec<(usize, usize)>>,
     /// W_ii of every touch, m/N.
@@ -148,7 +94,7 @@ impl Sweeps {
         sweeps
     }
 
-    fn set(&mut self, touch: usize, force: DVec3) {
+    pub(super) fn set(&mut self, touch: usize, force: DVec3) {
         let change = force - self.forces[touch];
         if change == DVec3::ZERO {
             return;
@@ -159,7 +105,7 @@ impl Sweeps {
         }
     }
 
-    fn measure(&self, touch: usize) -> DVec3 {
+    pub(super) fn measure(&self, touch: usize) -> DVec3 {
         let response = self.places[touch].iter().map(|&(c, local)| self.couplings[c].measure(local));
         self.free[touch] + response.sum::<DVec3>()
     }
@@ -167,21 +113,32 @@ impl Sweeps {
     /// Sweeps until the residual is within tolerance; returns the number of sweeps and what is left.
     pub(super) fn run(&mut self, touches: &[Touch], settings: &NcpSettings) -> (usize, Residual) {
         let mut residual = self.residual(touches);
-        let mut direction = Direction::default();
         let mut sweeps = 0;
-        while !self.is_solved(&residual, settings) {
-            let before = self.snapshot();
+        while sweeps < settings.max_sweeps && !self.is_solved(&residual, settings) {
             self.sweep(touches);
             sweeps += 1;
-            let previous = residual;
             residual = self.residual(touches);
-            if sweeps >= settings.max_sweeps || self.is_solved(&residual, settings) {
-                break;
+            let due = sweeps >= FIRST_POLISH && sweeps % POLISH_EVERY == 0;
+            if due && !self.is_solved(&residual, settings) {
+                residual = self.try_polish(touches, residual);
             }
-            direction.turn(&before, &self.snapshot(), residual.gap_m > previous.gap_m);
-            self.extrapolate(&direction);
         }
         (sweeps, residual)
+    }
+
+    /// A direct solve and a sweep, taken back if the laws hold less well than before.
+    fn try_polish(&mut self, touches: &[Touch], before: Residual) -> Residual {
+        let snapshot = self.snapshot();
+        if !self.polish(touches) {
+            return before;
+        }
+        self.sweep(touches);
+        let after = self.residual(touches);
+        if after.gap_m < before.gap_m {
+            return after;
+        }
+        self.restore(snapshot);
+        before
     }
 
     fn sweep(&mut self, touches: &[Touch]) {
@@ -197,16 +154,9 @@ impl Sweeps {
         Snapshot { forces: self.forces.clone(), responses: self.couplings.iter().map(|c| c.response.clone()).collect() }
     }
 
-    /// Goes on along the last direction; the present sweep is part of the next one.
-    fn extrapolate(&mut self, direction: &Direction) {
-        if direction.weight == 0.0 {
-            return;
-        }
-        let add = |to: &mut f64, from: &f64| *to += direction.weight * from;
-        self.forces.iter_mut().zip(&direction.last.forces).for_each(|(f, p)| *f += *p * direction.weight);
-        for (coupling, response) in self.couplings.iter_mut().zip(&direction.last.responses) {
-            coupling.response.iter_mut().zip(response).for_each(|(to, from)| add(to, from));
-        }
+    fn restore(&mut self, snapshot: Snapshot) {
+        self.forces = snapshot.forces;
+        self.couplings.iter_mut().zip(snapshot.responses).for_each(|(c, response)| c.response = response);
     }
 
     fn is_solved(&self, residual: &Residual, settings: &NcpSettings) -> bool {
