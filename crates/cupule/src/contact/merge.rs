@@ -6,6 +6,9 @@ use super::record::{Contact, Feature};
 
 /// Cosine of 5 degrees: normals closer than this are the same direction.
 pub(super) const SAME_DIRECTION: f64 = 0.996_194_698;
+/// Cosine of 30 degrees: one vertex over a crease shallower than this has one contact, with the nearer face. Two would ask it to
+/// stick in two planes at once, which no motion satisfies.
+const SHALLOW_CREASE: f64 = 0.866_025_404;
 /// Contacts closer than this share of their patch (the square root of their area) are one: a vertex over a vertex is seen
 /// from both sides, and two rows that are almost the same pass a force to and fro for thousands of sweeps.
 const SAME_PATCH: f64 = 0.1;
@@ -67,9 +70,12 @@ fn unsteadiness(contact: &Contact) -> u8 {
     }
 }
 
-/// Whether two contacts of one pair of surfaces push the same surface the same way.
+/// Whether two contacts of one pair of surfaces push the same surface almost the same way.
 fn same_direction(first: &Contact, second: &Contact) -> bool {
     let cosine = first.normal.dot(second.normal);
+    if first.id.point_key() == second.id.point_key() {
+        return cosine >= SHALLOW_CREASE;
+    }
     let swapped = first.id.surface_a != second.id.surface_a;
     if first.id.surface_a == first.id.surface_b {
         // Within one surface neither side comes first.
