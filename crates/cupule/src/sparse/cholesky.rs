@@ -27,7 +27,7 @@ pub enum FactorError {
 
 /// Neighbouring columns are merged into supernodes even where that stores some zeros: three dofs a node make small
 /// supernodes otherwise, and the dense kernels run on panels.
-const RELAXATION: &[(usize, f64)] = &[(24, 1.0), (64, 0.6), (128, 0.3), (usize::MAX, 0.1)];
+const RELAXATION: &[(usize, f64)] = &[(12, 1.0), (48, 0.4), (96, 0.15), (usize::MAX, 0.05)];
 
 /// A factorisation whose pattern is fixed and whose numbers are renewed.
 pub struct Cholesky {

@@ -170,7 +170,9 @@ mod tests {
                 }
             }
         }
-        let pattern = BlockPattern::new(side * side, pairs.iter().copied());
+        let positions: Vec<DVec3> =
+            (0..side * side).map(|k| DVec3::new((k / side) as f64, (k % side) as f64, 0.0)).collect();
+        let pattern = BlockPattern::new(&positions, pairs.iter().copied());
         let mut a = BlockMatrix::zeros(&pattern);
         let spring = |k: usize| {
             let d = DVec3::new((k as f64).sin(), (2.0 * k as f64).cos(), 0.7);
@@ -213,7 +215,7 @@ mod tests {
 
     #[test]
     fn indefinite_system_names_the_block() {
-        let pattern = BlockPattern::new(3, [(0, 1), (1, 2)]);
+        let pattern = BlockPattern::new(&[DVec3::ZERO, DVec3::X, DVec3::Y], [(0, 1), (1, 2)]);
         let mut a = BlockMatrix::zeros(&pattern);
         for b in 0..3 {
             let sign = if b == 1 { -1.0 } else { 1.0 };

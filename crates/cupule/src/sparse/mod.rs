@@ -5,6 +5,7 @@
 
 mod cholesky;
 mod compliance;
+mod ordering;
 mod pattern;
 
 pub use cholesky::{Cholesky, FactorError};

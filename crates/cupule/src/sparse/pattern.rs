@@ -1,9 +1,7 @@
 //! The pattern of a symmetric block matrix in elimination order, and its values as the factorisation reads them.
 
-use cupule_geometry::DMat3;
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::sparse::SymbolicSparseColMatRef;
-use faer::sparse::linalg::amd;
+use super::ordering::{column_starts, elimination_order};
+use cupule_geometry::{DMat3, DVec3};
 
 /// Which blocks of the lower triangle may differ from zero. Block columns are in elimination order.
 #[derive(Debug, Clone)]
@@ -26,19 +24,18 @@ pub struct Slot {
 }
 
 impl BlockPattern {
-    /// The pattern with the given pairs (any order, repeated or not) over `blocks` blocks, ordered to keep the factor sparse.
-    pub fn new(blocks: usize, pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
+    /// The pattern with the given pairs (any order, repeated or not) over blocks at `positions` (m), which guide the order.
+    pub fn new(positions: &[DVec3], pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        let blocks = positions.len();
         let mut pairs: Vec<(usize, usize)> = pairs.into_iter().filter(|(a, b)| a != b).collect();
-        let place = elimination_order(blocks, &pairs);
+        let place = elimination_order(positions, &pairs);
         for (a, b) in &mut pairs {
             let (p, q) = (place[*a] as usize, place[*b] as usize);
             (*a, *b) = (p.min(q), p.max(q));
         }
         pairs.sort_unstable();
         pairs.dedup();
-        let mut starts = vec![0; blocks + 1];
-        pairs.iter().for_each(|(column, _)| starts[column + 1] += 1);
-        (0..blocks).for_each(|c| starts[c + 1] += starts[c]);
+        let starts = column_starts(blocks, pairs.iter().map(|(column, _)| *column));
         Self { place, starts, rows: pairs.iter().map(|(_, row)| *row as u32).collect() }
     }
 
@@ -73,26 +70,6 @@ impl BlockPattern {
             }
         }
         (starts, rows)
-    }
-}
-
-/// Approximate minimum degree on the graph of blocks.
-fn elimination_order(blocks: usize, pairs: &[(usize, usize)]) -> Vec<u32> {
-    let mut upper: Vec<(usize, usize)> = pairs.iter().map(|&(a, b)| (a.max(b), a.min(b))).collect();
-    upper.sort_unstable();
-    upper.dedup();
-    let mut starts = vec![0; blocks + 1];
-    upper.iter().for_each(|(column, _)| starts[column + 1] += 1);
-    (0..blocks).for_each(|c| starts[c + 1] += starts[c]);
-    let rows: Vec<usize> = upper.iter().map(|(_, row)| *row).collect();
-    let graph = SymbolicSparseColMatRef::new_checked(blocks, blocks, &starts, None, &rows);
-    let (mut order, mut place) = (vec![0usize; blocks], vec![0usize; blocks]);
-    let mut memory = MemBuffer::new(amd::order_scratch::<usize>(blocks, rows.len()));
-    let done =
-        amd::order(&mut order, &mut place, graph, amd::Control::default(), MemStack::new(&mut memory));
-    match done {
-        Ok(_) => place.iter().map(|p| *p as u32).collect(),
-        Err(_) => (0..blocks as u32).collect(),
     }
 }
 

@@ -55,7 +55,7 @@ impl World {
         self.number_blocks();
         self.before = self.state.clone();
         let islands = self.model.islands(&self.state.at.frames);
-        let solver = Ncp::new(&self.model, &islands, &self.state.at.frames).map_err(|error| {
+        let solver = Ncp::new(&self.model, &islands, &self.state.at).map_err(|error| {
             let (SolveError::Factor { body } | SolveError::Diverged { body, .. }) = error;
             WorldError::TooLarge { body: self.bodies[body].name.clone() }
         })?;

@@ -33,7 +33,8 @@ struct Factored {
 }
 
 impl Island {
-    pub(super) fn new(model: &Model, islands: &Islands, frames: &[Frame], index: usize) -> Result<Self, SolveError> {
+    pub(super) fn new(model: &Model, islands: &Islands, at: &Configuration, index: usize) -> Result<Self, SolveError> {
+        let frames = &at.frames[..];
         let blocks = islands.blocks[index].clone();
         let in_island = |block: usize| islands.of_block[block] == index;
         let local = |block: usize| blocks.partition_point(|b| *b < block);
@@ -44,7 +45,7 @@ impl Island {
         for &s in &soft {
             add_element_pairs(model, frames, s, &local, &mut pairs);
         }
-        let pattern = BlockPattern::new(blocks.len(), pairs);
+        let pattern = BlockPattern::new(&block_positions(model, at, &blocks), pairs);
         let mut tied = TiedBlocks::default();
         let scatter = |s: usize, tied: &mut TiedBlocks| {
             let part = &model.soft[s];
@@ -383,6 +384,26 @@ fn add_stiffness_damping(part: &crate::model::Soft, step: &TimeStep, predicted: 
     for (force, (plus, minus)) in forces.iter_mut().zip(moved(shift).into_iter().zip(moved(-shift))) {
         *force += (plus - minus) * scale;
     }
+}
+
+/// Where the blocks of an island are: nodes at their points, both blocks of a rigid body at its centre.
+fn block_positions(model: &Model, at: &Configuration, blocks: &[usize]) -> Vec<DVec3> {
+    let mut positions = vec![DVec3::ZERO; blocks.len()];
+    let mut place = |block: usize, x: DVec3| {
+        if let Ok(i) = blocks.binary_search(&block) {
+            positions[i] = x;
+        }
+    };
+    for (tie, x) in model.ties.iter().zip(&at.points) {
+        if let Tie::Free(block) = tie {
+            place(*block, *x);
+        }
+    }
+    for frame in &at.frames {
+        place(frame.block, frame.position);
+        place(frame.block + 1, frame.position);
+    }
+    positions
 }
 
 fn touches_island(model: &Model, frames: &[Frame], soft: usize, in_island: &dyn Fn(usize) -> bool) -> bool {

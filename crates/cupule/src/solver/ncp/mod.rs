@@ -43,9 +43,9 @@ pub struct FreeMotion {
 
 impl Ncp {
     /// Analyses the islands of a model once.
-    pub fn new(model: &Model, islands: &Islands, frames: &[crate::mapping::Frame]) -> Result<Self, SolveError> {
+    pub fn new(model: &Model, islands: &Islands, at: &Configuration) -> Result<Self, SolveError> {
         let islands =
-            (0..islands.blocks.len()).map(|i| Island::new(model, islands, frames, i)).collect::<Result<_, _>>()?;
+            (0..islands.blocks.len()).map(|i| Island::new(model, islands, at, i)).collect::<Result<_, _>>()?;
         Ok(Self { islands })
     }
 
