@@ -72,9 +72,30 @@ pub fn simulate(
     progress.finish();
     let mut summary = recorder.summary(world, failure, stopped());
     summary.expect = expectations(loaded, &recorder, &summary, &scene_figures);
+    summary.expect.extend(laws_hold(&summary));
     summary.ok = summary.ok && summary.expect.iter().all(|expectation| expectation.ok);
     recorder.finish(world, &summary)?;
     Ok(summary)
+}
+
+/// Violation of a contact's gap or stick condition that no run may exceed, m.
+const LARGEST_GAP_ERROR: f64 = 1e-6;
+/// Violation of a contact's force condition that no run may exceed, over the largest force of its step.
+const LARGEST_FORCE_ERROR: f64 = 1e-3;
+
+/// What every scene expects without saying so: that the solver solved its equations at every step.
+fn laws_hold(summary: &Summary) -> [Expectation; 2] {
+    let expectation = |name: &str, value: f64, most: f64| Expectation {
+        name: name.to_string(),
+        ok: value <= most,
+        value: Some(value),
+        bound: format!("<= {most:.0e}"),
+    };
+    let residual = &summary.residual;
+    [
+        expectation("gap and stick hold at every step (m)", residual.gap_m, LARGEST_GAP_ERROR),
+        expectation("forces hold (of the largest)", residual.force_share, LARGEST_FORCE_ERROR),
+    ]
 }
 
 fn stopped() -> bool {

@@ -95,6 +95,7 @@ impl Tally {
         let (most, now) = (&mut self.residual, &report.residual);
         most.gap_m = most.gap_m.max(now.gap_m);
         most.force_n = most.force_n.max(now.force_n);
+        most.force_share = most.force_share.max(now.force_share);
         most.gas = most.gas.max(now.gas);
         self.max_penetration = self.max_penetration.max(report.max_penetration);
         self.energy = report.energy;

@@ -77,6 +77,8 @@ pub struct ContactResidual {
     pub gap_m: f64,
     /// Force, N.
     pub force_n: f64,
+    /// Force over the largest contact force of its step.
+    pub force_share: f64,
     /// Relative error of the gas law.
     pub gas: f64,
 }

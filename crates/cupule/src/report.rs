@@ -36,6 +36,8 @@ pub struct Residual {
     pub gap_m: f64,
     /// Largest force that violates the friction cone or complementarity, N.
     pub force_n: f64,
+    /// The same over the largest contact force of the step.
+    pub force_share: f64,
     /// Largest relative error of the gas law.
     pub gas: f64,
 }

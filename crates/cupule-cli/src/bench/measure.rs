@@ -47,6 +47,7 @@ pub fn measure(case: &Case) -> Result<Measurement, String> {
             iterations += report.iterations;
             residual.gap_m = residual.gap_m.max(report.residual.gap_m);
             residual.force_n = residual.force_n.max(report.residual.force_n);
+            residual.force_share = residual.force_share.max(report.residual.force_share);
         }
     }
     let counted = times.len().max(1) as f64;

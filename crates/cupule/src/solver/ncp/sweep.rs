@@ -239,12 +239,12 @@ impl Sweeps {
     }
 
     fn is_solved(&self, residual: &Residual, settings: &NcpSettings) -> bool {
-        let largest = self.forces.iter().map(|f| f.length()).fold(0.0, f64::max);
-        residual.gap_m <= settings.gap_tolerance && residual.force_n <= settings.force_tolerance * largest
+        residual.gap_m <= settings.gap_tolerance && residual.force_share <= settings.force_tolerance
     }
 
     fn residual(&self, touches: &[Touch]) -> Residual {
         let mut residual = Residual::default();
+        let mut largest: f64 = 0.0;
         for &i in &self.chosen {
             let (w, touch) = (&self.diagonal[i], &touches[i]);
             let scale = [w.x_axis.x, w.y_axis.y.max(w.z_axis.z)];
@@ -252,7 +252,10 @@ impl Sweeps {
             let gap = (violation.x * scale[0]).abs().max(violation.y.hypot(violation.z) * scale[1]);
             residual.gap_m = residual.gap_m.max(gap);
             residual.force_n = residual.force_n.max(violation.length());
+            largest = largest.max(self.forces[i].length());
         }
+        // Where nothing is touched any more, what is left is measured by itself.
+        residual.force_share = if residual.force_n > 0.0 { residual.force_n / largest.max(residual.force_n) } else { 0.0 };
         residual
     }
 
