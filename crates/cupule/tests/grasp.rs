@@ -90,6 +90,18 @@ fn soft_pads_lift_a_soft_block_by_friction_and_hold_it_without_creep() {
     assert!(drift < 20e-6, "drifted {drift:e} m in 5 s");
 }
 
+#[test]
+fn normal_force_of_the_squeeze_converges_with_the_step() {
+    // First order: halving h halves the change.
+    let force = |h: f64| {
+        let Squeeze { mut world, .. } = squeeze(h);
+        run_to(&mut world, 3.6).attachments[0].force.x
+    };
+    let [coarse, middle, fine] = [0.04, 0.02, 0.01].map(force);
+    println!("normal force per side at h = 40, 20, 10 ms: {coarse:.4}, {middle:.4}, {fine:.4} N");
+    assert!((coarse - fine).abs() < 2e-2 * fine && (middle - fine).abs() < 5e-3 * fine);
+}
+
 const BALL_RADIUS: f64 = 0.02;
 
 /// The lower half of a ball, with cells of `fine` (m) near the pole that grow away from it.

@@ -7,8 +7,10 @@
 //! Laws speak metres and newtons; they know no time step, no index and no solver, and evaluation changes nothing.
 
 mod coulomb;
+mod gas;
 
 pub use coulomb::Coulomb;
+pub use gas::{GAS_CONSTANT, Gas};
 
 use cupule_geometry::{DMat3, DVec3};
 

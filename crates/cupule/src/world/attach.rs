@@ -1,10 +1,10 @@
 //! Attachments, and the preparation that turns bodies and attachments into one numbered system.
 
-use super::build::UNNUMBERED;
 use super::spec::{AttachmentId, AttachmentSpec, Hold, WorldError};
 use super::{Attachment, BodyKind, Engine, World};
 use crate::contact::{ContactSettings, Detector, Surface, SurfacePose};
 use crate::mapping::Tie;
+use crate::report::Wrench;
 use crate::solver::SolveError;
 use crate::solver::ncp::Ncp;
 use cupule_geometry::DVec3;
@@ -31,11 +31,31 @@ impl World {
             let node = point - body.points.start;
             return refuse(format!("body \"{}\" has no node {node}: it has {}", body.name, body.points.len()));
         }
+        if spec.hold == Hold::Glue(spec.body) {
+            return refuse(format!("body \"{}\" cannot be glued to itself", body.name));
+        }
+        if let Hold::Wrench(path) = &spec.hold
+            && body.kind == BodyKind::Fem
+            && path.keys.iter().any(|(_, wrench)| !self.can_take(&points, *wrench))
+        {
+            return refuse(format!(
+                "its nodes of body \"{}\" lie on a line and can take no torque about it: select more nodes",
+                body.name
+            ));
+        }
         if let Some(taken) = (!wrench).then(|| self.find_taken(&points)).flatten() {
             return refuse(format!("some of its nodes are held by attachment \"{taken}\" already"));
         }
         self.attachments.push(Attachment { name: spec.name, body: spec.body.0, points, hold: spec.hold });
         Ok(AttachmentId(self.attachments.len() - 1))
+    }
+
+    /// Whether forces on the points can have the torque of a wrench about their centre.
+    fn can_take(&self, points: &[usize], wrench: Wrench) -> bool {
+        let centre = self.centre(points);
+        let torque: DVec3 =
+            self.share_out(points, wrench).iter().map(|(p, f)| (self.state.at.points[*p] - centre).cross(*f)).sum();
+        (torque - wrench.torque).length() <= 1e-6 * wrench.torque.length()
     }
 
     fn find_taken(&self, points: &[usize]) -> Option<&str> {
@@ -52,6 +72,7 @@ impl World {
         for i in 0..self.attachments.len() {
             self.tie(i)?;
         }
+        self.refuse_chains()?;
         self.number_blocks();
         self.before = self.state.clone();
         let islands = self.model.islands(&self.state.at.frames);
@@ -118,9 +139,6 @@ impl World {
                 let nodes = mesh.cells.nodes_of(embedding.cell[i] as usize);
                 let parts: Vec<(usize, f64)> =
                     nodes.iter().zip(embedding.weights_of(i)).map(|(n, w)| (first + *n as usize, *w)).collect();
-                if parts.iter().any(|(p, _)| matches!(self.model.ties[*p], Tie::Combined(_))) {
-                    return Err(refuse(format!("body \"{}\" is itself glued there: glue both to the same body", body.name)));
-                }
                 ties.push(Tie::Combined(parts));
             }
             points.iter().zip(ties).for_each(|(p, tie)| self.model.ties[*p] = tie);
@@ -128,11 +146,31 @@ impl World {
         Ok(())
     }
 
+    /// A glued point must not hang on another glued point, whichever was glued first.
+    fn refuse_chains(&self) -> Result<(), WorldError> {
+        let glued = |p: &usize| matches!(self.model.ties[*p], Tie::Combined(_));
+        let hangs = |p: &usize| match &self.model.ties[*p] {
+            Tie::Combined(parts) => parts.iter().any(|(p, _)| glued(p)),
+            _ => false,
+        };
+        for attachment in self.attachments.iter().filter(|a| a.points.iter().any(hangs)) {
+            let Hold::Glue(other) = attachment.hold else { continue };
+            let reason = format!(
+                "body \"{}\" is itself glued there: glue both to the same body",
+                self.bodies[other.0].name
+            );
+            return Err(WorldError::Attachment { attachment: attachment.name.clone(), reason });
+        }
+        Ok(())
+    }
+
+    /// Numbers all free points, anew where an earlier preparation was refused.
     fn number_blocks(&mut self) {
         // Frames were numbered when they were added, two blocks each.
         let mut next = 2 * self.state.at.frames.len();
+        self.state.velocities.truncate(next);
         for (tie, velocity) in self.model.ties.iter_mut().zip(&self.state.point_velocities) {
-            if *tie == Tie::Free(UNNUMBERED) {
+            if matches!(tie, Tie::Free(_)) {
                 *tie = Tie::Free(next);
                 next += 1;
                 self.state.velocities.push(*velocity);

@@ -9,7 +9,7 @@ use cupule_geometry::cage::embed;
 use cupule_geometry::{DQuat, DVec3, GeometryError, TriMesh};
 
 /// Stands for the block of a node until preparation numbers them all; frames come first.
-pub(super) const UNNUMBERED: usize = usize::MAX;
+const UNNUMBERED: usize = usize::MAX;
 
 impl World {
     /// Adds a deformable body.
@@ -125,13 +125,17 @@ impl World {
     /// Adds a constant traction (Pa, per present area at the start) on the boundary faces of a soft body whose nodes are all listed.
     pub fn add_traction(&mut self, body: BodyId, nodes: &[u32], traction: DVec3) {
         let body = &self.bodies[body.0];
-        let listed: std::collections::BTreeSet<usize> = nodes.iter().map(|n| body.points.start + *n as usize).collect();
-        for triangle in &body.triangles {
-            let corners = triangle.map(|v| body.surface_points[v as usize]);
-            if corners.iter().all(|p| listed.contains(p)) {
-                let [a, b, c] = corners.map(|p| self.state.at.points[p]);
+        // An embedded surface has no nodes of the body: the load is on the cells' own boundary.
+        let Some(mesh) = &body.mesh else { return };
+        let (surface, boundary) = mesh.boundary();
+        let listed: std::collections::BTreeSet<u32> = nodes.iter().copied().collect();
+        for triangle in &surface.triangles {
+            let corners = triangle.map(|v| boundary[v as usize]);
+            if corners.iter().all(|n| listed.contains(n)) {
+                let points = corners.map(|n| body.points.start + n as usize);
+                let [a, b, c] = points.map(|p| self.state.at.points[p]);
                 let area = 0.5 * (b - a).cross(c - a).length();
-                self.point_forces.extend(corners.map(|p| (p, traction * (area / 3.0))));
+                self.point_forces.extend(points.map(|p| (p, traction * (area / 3.0))));
             }
         }
     }

@@ -85,7 +85,7 @@ struct Engine {
 }
 
 /// What one step leaves to the next.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Memory {
     forces: BTreeMap<ContactId, DVec3>,
     forces_by_point: BTreeMap<PointKey, DVec3>,

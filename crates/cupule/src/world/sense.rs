@@ -25,18 +25,25 @@ impl World {
     }
 
     /// Forces on points with the resultant of a wrench about their centre: f_i = F / n + a x r_i, where a makes the torque.
-    fn share_out(&self, points: &[usize], wrench: Wrench) -> Vec<(usize, DVec3)> {
+    pub(super) fn share_out(&self, points: &[usize], wrench: Wrench) -> Vec<(usize, DVec3)> {
         let centre = self.centre(points);
         let arm = |p: &usize| self.state.at.points[*p] - centre;
         // sum r x (a x r) = (sum |r|^2 - r r^T) a
         let second = points.iter().map(arm).fold(DMat3::ZERO, |sum, r| {
             sum + DMat3::from_diagonal(DVec3::splat(r.length_squared())) - crate::math::outer(r, r)
         });
-        let spin = if second.determinant().abs() > 0.0 { second.inverse() * wrench.torque } else { DVec3::ZERO };
+        // Points on a line have no lever about it, and the matrix is singular: it is shifted, and the error of that is
+        // taken back in two more rounds for the axes that do have a lever.
+        let trace = second.x_axis.x + second.y_axis.y + second.z_axis.z;
+        let mut spin = DVec3::ZERO;
+        if trace > 0.0 {
+            let inverse = (second + DMat3::from_diagonal(DVec3::splat(1e-9 * trace))).inverse();
+            (0..3).for_each(|_| spin += inverse * (wrench.torque - second * spin));
+        }
         points.iter().map(|p| (*p, wrench.force / points.len() as f64 + spin.cross(arm(p)))).collect()
     }
 
-    fn centre(&self, points: &[usize]) -> DVec3 {
+    pub(super) fn centre(&self, points: &[usize]) -> DVec3 {
         points.iter().map(|p| self.state.at.points[*p]).sum::<DVec3>() / points.len() as f64
     }
 

@@ -44,7 +44,18 @@ impl World {
         }
     }
 
+    /// All pieces of a step, or none: when one fails, the world is again where the first began.
     fn run_pieces(&mut self, pieces: u32, length: f64, observer: &mut dyn Observer) -> Result<StepReport, SolveError> {
+        // A single piece commits nothing when it fails.
+        let start = (pieces > 1).then(|| (self.state.clone(), self.before.clone(), self.memory.clone()));
+        let result = self.run_in_turn(pieces, length, observer);
+        if let (Err(_), Some(start)) = (&result, start) {
+            (self.state, self.before, self.memory) = start;
+        }
+        result
+    }
+
+    fn run_in_turn(&mut self, pieces: u32, length: f64, observer: &mut dyn Observer) -> Result<StepReport, SolveError> {
         let mut report = self.advance(length, observer)?;
         for _ in 1..pieces {
             let next = self.advance(length, observer)?;
@@ -159,16 +170,16 @@ impl World {
         surfaces.iter().position(|s| s.iter().any(|x| !x.is_finite())).unwrap_or(0)
     }
 
-    /// A contact that begins with a closing speed puts a velocity jump into the history of both its islands: they restart
-    /// with backward Euler. Returns whether the proposal must be computed again.
+    /// A contact that stops a closing speed puts a velocity jump into the history of both its islands: they restart with
+    /// backward Euler. The step of the impact only closes the gap, at whatever speed that takes; the next one stops it,
+    /// so that contacts which were loaded before count too. Returns whether the proposal must be computed again.
     fn fall_back_after_impact(&mut self, proposal: &Proposal, length: f64, schemes: &mut [Scheme]) -> bool {
         let slow = 2.0 * self.settings.gravity.length().max(1.0) * length;
         let Some(engine) = &self.engine else { return false };
         let mut hit = vec![false; schemes.len()];
         for (touch, force) in proposal.touches.iter().zip(&proposal.outcome.forces) {
-            let begins = force.x > 0.0 && touch.warm_start == DVec3::ZERO;
             let velocity: DVec3 = touch.points.iter().map(|&(p, w)| self.state.point_velocities[p] * w).sum();
-            if begins && -velocity.dot(touch.contact.normal) > slow {
+            if force.x > 0.0 && -velocity.dot(touch.contact.normal) > slow {
                 for &(point, _) in &touch.points {
                     crate::mapping::for_each_block(&self.model.ties, &self.state.at.frames, point, &mut |block, _| {
                         hit[engine.islands.of_block[block]] = true;

@@ -14,8 +14,10 @@ use faer::linalg::solvers::Solve;
 
 /// Above this many unknowns a factorisation costs more than the sweeps it saves.
 const MAX_UNKNOWNS: usize = 900;
-/// Redundant contacts make the matrix singular; this share of its mean diagonal is added.
-const REGULARISATION: f64 = 1e-9;
+/// Redundant contacts make the matrix singular, and where their rows disagree by rounding or by a tilt of normals, a small share
+/// of the mean diagonal keeps forces from running away. A stack of ten boxes takes a third of the sweeps with this value
+/// against ten times more or ten times less.
+const REGULARISATION: f64 = 1e-4;
 
 /// One unknown: the force of a touch grows along `force`, its law asks that the measure along `measure` vanish.
 struct Unknown {

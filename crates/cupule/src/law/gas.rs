@@ -1,0 +1,199 @@
+//! Gas trapped in a cavity: pressure follows volume.
+//!
+//! Isothermal: P V = n R T. Polytropic with exponent k > 1: P = P_atm (n R T / (P_atm V))^k, so that air taken in at
+//! atmospheric pressure has P V = n R T at that moment. Above a limit P_max the seal gives way and air escapes: P stays at
+//! P_max.
+//!
+//! Flows during a step are implicit, or they would explode as V -> 0: a conductance and a pump of the step's length act like a
+//! little more volume and a little more gas, P (V + V_flow) = N + N_flow (isothermal; a polytropic gas takes them in
+//! the same place). What they are is the caller's business; the law only sees their sum.
+//!
+//! Deviations from 000 (eq. 11-14): only gauge pressure acts on walls, so that the constant of the quadratic is
+//! b = V_free - W P_atm, which can be negative; both signs are solved without cancellation. The amount of gas is that of
+//! the start of the step in every evaluation, and changes only afterwards.
+
+/// Universal gas constant, J/(mol K).
+pub const GAS_CONSTANT: f64 = 8.314_462_618;
+
+/// The gas of one cavity during one step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Gas {
+    /// n R T with what implicit flows add, J.
+    pub energy: f64,
+    /// Volume that implicit flows add, m3.
+    pub flow_volume: f64,
+    /// Atmospheric pressure, Pa.
+    pub atmosphere: f64,
+    /// Pressure at which the seal gives way, Pa.
+    pub limit: f64,
+    /// Polytropic exponent: 1 isothermal, 1.4 adiabatic air.
+    pub exponent: f64,
+}
+
+impl Gas {
+    /// Pressure at a volume (m3), Pa; not above the limit.
+    pub fn pressure(&self, volume: f64) -> f64 {
+        if self.energy <= 0.0 {
+            return 0.0;
+        }
+        let room = volume + self.flow_volume;
+        if room <= self.venting_room() {
+            return self.limit;
+        }
+        if self.exponent == 1.0 {
+            self.energy / room
+        } else {
+            self.atmosphere * (self.energy / (self.atmosphere * room)).powf(self.exponent)
+        }
+    }
+
+    /// Complementarity face: the pressure (Pa) for which gas law and walls agree, where the walls let the volume be
+    /// `free + compliance * (P - P_atm)` (m3, m3/Pa).
+    pub fn resolve(&self, compliance: f64, free: f64) -> f64 {
+        if self.energy <= 0.0 {
+            return 0.0;
+        }
+        let unlimited =
+            if self.exponent == 1.0 { self.quadratic(compliance, free) } else { self.bisect(compliance, free) };
+        unlimited.min(self.limit)
+    }
+
+    /// a P^2 + b P - N = 0, without cancellation for either sign of b.
+    fn quadratic(&self, compliance: f64, free: f64) -> f64 {
+        let b = free + self.flow_volume - compliance * self.atmosphere;
+        let root = (b * b + 4.0 * compliance * self.energy).sqrt();
+        if b >= 0.0 { 2.0 * self.energy / (b + root) } else { (root - b) / (2.0 * compliance) }
+    }
+
+    /// The root of P - p(V(P)), which rises with P, between vacuum and the limit.
+    fn bisect(&self, compliance: f64, free: f64) -> f64 {
+        let excess = |p: f64| p - self.pressure(free + compliance * (p - self.atmosphere));
+        if excess(self.limit) <= 0.0 {
+            return self.limit;
+        }
+        let (mut low, mut high) = (0.0, self.limit);
+        while high - low > 1e-13 * self.limit {
+            let middle = 0.5 * (low + high);
+            if middle <= low || middle >= high {
+                break;
+            }
+            if excess(middle) > 0.0 { high = middle } else { low = middle }
+        }
+        0.5 * (low + high)
+    }
+
+    /// V + V_flow at which the pressure reaches the limit, m3.
+    fn venting_room(&self) -> f64 {
+        if self.exponent == 1.0 {
+            self.energy / self.limit
+        } else {
+            self.energy / self.atmosphere * (self.atmosphere / self.limit).powf(1.0 / self.exponent)
+        }
+    }
+
+    /// Incremental-potential face: value (J), slope (Pa) and curvature (Pa/m3) over the volume (m3). The slope is
+    /// P_atm - P; where the gas vents, the potential goes on as a straight line.
+    pub fn potential(&self, volume: f64) -> [f64; 3] {
+        let venting = self.venting_room();
+        let room = volume + self.flow_volume;
+        if room <= venting {
+            let slope = self.atmosphere - self.limit;
+            return [self.stored(venting) + slope * (room - venting), slope, 0.0];
+        }
+        let pressure = self.pressure(volume);
+        [self.stored(room), self.atmosphere - pressure, self.exponent * pressure / room]
+    }
+
+    fn stored(&self, room: f64) -> f64 {
+        let outside = self.atmosphere * room;
+        if self.energy <= 0.0 {
+            outside
+        } else if self.exponent == 1.0 {
+            outside - self.energy * room.ln()
+        } else {
+            let k = self.exponent;
+            let scale = self.atmosphere * (self.energy / self.atmosphere).powf(k);
+            outside + scale * room.powf(1.0 - k) / (k - 1.0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const ATMOSPHERE: f64 = 101_325.0;
+
+    /// Air that filled `volume` (m3) at atmospheric pressure.
+    fn air(volume: f64, exponent: f64, limit: f64) -> Gas {
+        Gas { energy: ATMOSPHERE * volume, flow_volume: 0.0, atmosphere: ATMOSPHERE, limit, exponent }
+    }
+
+    proptest! {
+        #[test]
+        fn resolved_pressure_satisfies_gas_and_walls(
+            log_volume in -12.0..-3.0f64,
+            log_compliance in -20.0..-6.0f64,
+            squeeze in -3.0..3.0f64,
+            exponent in prop::sample::select(vec![1.0, 1.2, 1.4]),
+            limit in prop::sample::select(vec![ATMOSPHERE, 2.0 * ATMOSPHERE, 1e9]),
+        ) {
+            // P = min(P_max, p(V)) with V = V_free + W (P - P_atm), also when V_free is negative.
+            let volume = 10f64.powf(log_volume);
+            let (gas, w, free) = (air(volume, exponent, limit), 10f64.powf(log_compliance), volume * squeeze);
+            let pressure = gas.resolve(w, free);
+            prop_assert!((0.0..=limit).contains(&pressure), "{pressure}");
+            let walls = free + w * (pressure - ATMOSPHERE);
+            let law = gas.pressure(walls);
+            prop_assert!(pressure == limit && law == limit || (law / pressure - 1.0).abs() < 1e-6, "{law} {pressure}");
+        }
+
+        #[test]
+        fn potential_has_the_slope_of_the_gauge_pressure(
+            ratio in 0.2..4.0f64,
+            exponent in prop::sample::select(vec![1.0, 1.4]),
+            limit in prop::sample::select(vec![1.5 * ATMOSPHERE, 1e9]),
+        ) {
+            let gas = Gas { flow_volume: 1e-7, ..air(1e-6, exponent, limit) };
+            let (volume, e) = (1e-6 * ratio, 1e-11);
+            let [_, slope, curvature] = gas.potential(volume);
+            prop_assert!((slope - (ATMOSPHERE - gas.pressure(volume))).abs() < 1e-9 * ATMOSPHERE);
+            let [plus, minus] = [gas.potential(volume + e), gas.potential(volume - e)];
+            prop_assert!(((plus[0] - minus[0]) / (2.0 * e) - slope).abs() < 1e-4 * ATMOSPHERE);
+            let kink = (gas.venting_room() - gas.flow_volume - volume).abs() < 2.0 * e;
+            prop_assert!(kink || ((plus[1] - minus[1]) / (2.0 * e) - curvature).abs() < 1e-3 * ATMOSPHERE / 1e-6);
+        }
+    }
+
+    #[test]
+    fn both_faces_find_the_same_piston() {
+        // A rigid piston on trapped air: free energy of walls (V - V_free)^2 / (2 W) + E(V) is least where resolve says.
+        let (gas, w, free) = (air(1e-6, 1.0, 1e9), 4e-12, 0.7e-6);
+        let pressure = gas.resolve(w, free);
+        let volume = free + w * (pressure - ATMOSPHERE);
+        let [_, slope, _] = gas.potential(volume);
+        assert!(((volume - free) / w + slope).abs() < 1e-9 * ATMOSPHERE);
+    }
+
+    #[test]
+    fn boyle_and_the_adiabat() {
+        // Half the volume: twice the pressure, or 2^1.4 times.
+        assert!((air(1e-6, 1.0, 1e9).pressure(0.5e-6) / ATMOSPHERE - 2.0).abs() < 1e-14);
+        assert!((air(1e-6, 1.4, 1e9).pressure(0.5e-6) / ATMOSPHERE - 2f64.powf(1.4)).abs() < 1e-13);
+    }
+
+    #[test]
+    fn implicit_flows_stay_finite_when_the_volume_vanishes() {
+        // A leak of conductance G over h: P = (N + h G R T P_atm) / (V + h G R T) -> P_atm as h grows or V vanishes.
+        let flow = 1e-3;
+        let gas = Gas { energy: 0.0 + flow * ATMOSPHERE, flow_volume: flow, ..air(1e-9, 1.0, 1e9) };
+        assert!((gas.pressure(0.0) / ATMOSPHERE - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn no_gas_is_a_vacuum() {
+        let empty = Gas { energy: 0.0, ..air(1e-6, 1.0, 1e9) };
+        assert_eq!((empty.pressure(1e-6), empty.resolve(1e-12, 1e-6)), (0.0, 0.0));
+    }
+}
