@@ -26,7 +26,7 @@ pub fn check(options: &CheckOptions) -> Status {
         worst = worse(worst, result.as_ref().map_or(Status::BadInput, status));
         match (&result, options.json) {
             (Ok(summary), false) => print(summary),
-            (Err(message), false) => println!("FAIL  {scene}: {message}\n"),
+            (Err(message), false) => say!("FAIL  {scene}: {message}\n"),
             (Ok(summary), true) => table.push(entry(scene, summary)),
             (Err(message), true) => {
                 table.push(json!({ "scene": scene, "ok": false, "error": message, "expect": [] }))
@@ -34,9 +34,9 @@ pub fn check(options: &CheckOptions) -> Status {
         }
     }
     if options.json {
-        println!("{:#}", json!({ "ok": worst == Status::Done, "scenes": table }));
+        say!("{:#}", json!({ "ok": worst == Status::Done, "scenes": table }));
     } else {
-        println!("{}", verdict(worst, scenes.len()));
+        say!("{}", verdict(worst, scenes.len()));
     }
     worst
 }
@@ -50,7 +50,7 @@ fn check_one(scene: &str, options: &CheckOptions) -> Result<Summary, String> {
 
 fn print(summary: &Summary) {
     let verdict = if summary.ok { "PASS" } else { "FAIL" };
-    println!(
+    say!(
         "{verdict}  {} ({:.2} s for {} s, {:.2} x real time)",
         summary.scene,
         summary.wall_time,
@@ -58,10 +58,10 @@ fn print(summary: &Summary) {
         summary.real_time_factor
     );
     if let Some(failure) = &summary.failure {
-        println!("  FAIL  {}", failure.message);
+        say!("  FAIL  {}", failure.message);
     }
     show::expectations(&summary.expect);
-    println!();
+    say!();
 }
 
 fn entry(scene: &str, summary: &Summary) -> Value {

@@ -6,7 +6,7 @@ use crate::Status;
 
 /// Without a subcommand: what it can do and how to start.
 pub fn welcome() {
-    println!(
+    say!(
         "\
 cupule simulates soft things that hold on: suction cups, pads, fingertips and grippers.
 
@@ -39,14 +39,14 @@ pub fn list(json: bool) -> Status {
                 })
             })
             .collect();
-        println!("{}", serde_json::Value::from(entries));
+        say!("{}", serde_json::Value::from(entries));
         return Status::Done;
     }
     let width = scenes.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, loaded) in &scenes {
         match loaded {
-            Ok(loaded) => println!("{name:width$}  {}", loaded.scene.title),
-            Err(error) => println!("{name:width$}  (cannot be read: {error})"),
+            Ok(loaded) => say!("{name:width$}  {}", loaded.scene.title),
+            Err(error) => say!("{name:width$}  (cannot be read: {error})"),
         }
     }
     Status::Done
@@ -54,6 +54,6 @@ pub fn list(json: bool) -> Status {
 
 /// The JSON Schema of the scene file.
 pub fn schema() -> Status {
-    println!("{:#}", scene_schema());
+    say!("{:#}", scene_schema());
     Status::Done
 }

@@ -1,5 +1,13 @@
 //! The `cupule` command: runs scenes, lists and checks them, prints their schema, measures speed.
 
+/// Prints a line to standard output. A reader that has gone away (`cupule run squeeze | head`) is not an error.
+macro_rules! say {
+    ($($part:tt)*) => {{
+        use std::io::Write;
+        let _ = writeln!(std::io::stdout(), $($part)*);
+    }};
+}
+
 mod arguments;
 mod bench;
 mod check;

@@ -66,7 +66,7 @@ fn report(summary: &Summary, folder: &Path, options: &RunOptions) {
         eprintln!("error: {}; everything up to then is in {}", failure.message, folder.display());
     }
     if options.json {
-        println!("{}", serde_json::to_string_pretty(summary).unwrap_or_default());
+        say!("{}", serde_json::to_string_pretty(summary).unwrap_or_default());
     } else if !options.quiet {
         show::summary(summary, Some(folder));
     }

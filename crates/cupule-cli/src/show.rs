@@ -7,7 +7,7 @@ use cupule_scene::expect::short;
 
 /// Prints the outcome of a run.
 pub fn summary(summary: &Summary, folder: Option<&Path>) {
-    println!(
+    say!(
         "{}: {} steps of {} s: {} s simulated in {:.2} s, {:.2} x real time ({}, {} threads)",
         summary.scene,
         summary.steps,
@@ -19,13 +19,13 @@ pub fn summary(summary: &Summary, folder: Option<&Path>) {
         summary.threads,
     );
     if let Some(failure) = &summary.failure {
-        println!("FAILED {}", failure.message);
+        say!("FAILED {}", failure.message);
     }
     if summary.interrupted {
-        println!("stopped by hand; the figures are those up to then");
+        say!("stopped by hand; the figures are those up to then");
     }
     phases(summary);
-    println!(
+    say!(
         "contacts {:.0} (at most {}), rows {:.0} (at most {}), sweeps {:.0} (at most {})",
         summary.contacts.mean,
         summary.contacts.max,
@@ -34,16 +34,16 @@ pub fn summary(summary: &Summary, folder: Option<&Path>) {
         summary.iterations.mean,
         summary.iterations.max,
     );
-    println!(
+    say!(
         "largest residual {:.1e} m and {:.1e} N, deepest penetration {:.1e} m",
         summary.residual.gap_m, summary.residual.force_n, summary.max_penetration_m
     );
     if !summary.expect.is_empty() {
-        println!("\nexpected:");
+        say!("\nexpected:");
         expectations(&summary.expect);
     }
     if let Some(folder) = folder {
-        println!(
+        say!(
             "\nfiles: {} (summary.json, series.csv, frames.bin, scene.toml)",
             folder.display()
         );
@@ -63,7 +63,7 @@ fn phases(summary: &Summary) {
     let parts =
         parts.iter().filter(|(_, ms)| *ms > 0.0).map(|(name, ms)| format!("{name} {ms:.3}"));
     let parts: Vec<String> = parts.collect();
-    println!("{:.3} ms a step: {}", p.total, parts.join(", "));
+    say!("{:.3} ms a step: {}", p.total, parts.join(", "));
 }
 
 /// One line per expectation, in columns.
@@ -73,7 +73,7 @@ pub fn expectations(list: &[Expectation]) {
         |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let (name, value) = (width(1), width(2));
     for [verdict, what, figure, bound] in &rows {
-        println!("  {verdict}  {what:name$}  {figure:>value$}  expected {bound}");
+        say!("  {verdict}  {what:name$}  {figure:>value$}  expected {bound}");
     }
 }
 

@@ -72,6 +72,9 @@ fn generated_cells(shape: &Shape, body: &Body) -> Result<VolumeMesh, GeometryPro
     })
 }
 
+/// Quadratic tetrahedra have about this many nodes for every corner.
+const NODES_PER_CORNER: usize = 6;
+
 /// A file with cells is taken as it is; a file with a closed surface is filled with cells.
 fn cells_of_file(path: &Path, body: &Body) -> Result<SoftGeometry, GeometryProblem> {
     let at_mesh = |message: String| ("mesh", message);
@@ -85,10 +88,12 @@ fn cells_of_file(path: &Path, body: &Body) -> Result<SoftGeometry, GeometryProbl
                     voxel_hexes(&surface, nodes).map_err(|error| at_mesh(error.to_string()))?;
                 return Ok(SoftGeometry { mesh: cage.mesh, surface: Some(surface) });
             }
+            // Linear tetrahedra lock; they are used only where they are asked for.
+            let linear = body.element == Some(Element::Tet4);
+            let corners = if linear { nodes } else { nodes.div_ceil(NODES_PER_CORNER) };
             let filled =
-                tetrahedralize(&surface, nodes).map_err(|error| at_mesh(error.to_string()))?;
-            let quadratic = body.element == Some(Element::Tet10);
-            let mesh = if quadratic { filled.mesh.to_tet10() } else { filled.mesh };
+                tetrahedralize(&surface, corners).map_err(|error| at_mesh(error.to_string()))?;
+            let mesh = if linear { filled.mesh } else { filled.mesh.to_tet10() };
             Ok(SoftGeometry { mesh, surface: None })
         }
         Err(error) => Err(at_mesh(error.to_string())),

@@ -8,6 +8,8 @@ use crate::model::Scene;
 /// The schema, for editors (`cupule schema`) and for the check of every scene.
 pub fn schema() -> Value {
     let mut schema = schema_for!(Scene).to_value();
+    let definitions = schema.get("$defs").cloned().unwrap_or_default();
+    inline_tagged(&mut schema, &definitions);
     tidy(&mut schema);
     schema
 }
@@ -41,6 +43,41 @@ fn tidy(schema: &mut Value) {
             object.values_mut().for_each(tidy);
         }
         _ => {}
+    }
+}
+
+/// A variant that is a tag and a reference to a table becomes one table, because whoever follows the reference would lose
+/// the tag.
+fn inline_tagged(part: &mut Value, definitions: &Value) {
+    match part {
+        Value::Array(list) => list.iter_mut().for_each(|part| inline_tagged(part, definitions)),
+        Value::Object(object) => {
+            let target = object
+                .get("$ref")
+                .and_then(Value::as_str)
+                .and_then(|name| definitions.get(name.trim_start_matches("#/$defs/")))
+                .filter(|_| object.contains_key("properties"))
+                .cloned();
+            if let Some(target) = target {
+                object.remove("$ref");
+                merge_table(object, &target);
+            }
+            object.values_mut().for_each(|part| inline_tagged(part, definitions));
+        }
+        _ => {}
+    }
+}
+
+fn merge_table(table: &mut serde_json::Map<String, Value>, other: &Value) {
+    if let (Some(Value::Object(mine)), Some(Value::Object(theirs))) =
+        (table.get_mut("properties"), other.get("properties"))
+    {
+        mine.extend(theirs.clone());
+    }
+    if let (Some(Value::Array(mine)), Some(Value::Array(theirs))) =
+        (table.get_mut("required"), other.get("required"))
+    {
+        mine.extend(theirs.iter().cloned());
     }
 }
 

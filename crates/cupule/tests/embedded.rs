@@ -45,10 +45,9 @@ fn ball_in_a_cage_rests_on_its_surface_with_its_weight() {
         ("tetrahedra", tetrahedralize(&surface, 200).expect("cage").mesh),
     ];
     for (name, mesh) in cages {
-        let cage_lowest = mesh.nodes.iter().map(|x| x.z).fold(f64::INFINITY, f64::min);
         let mut world = world_with_ground(Settings::default());
         let body = world.add_fem(caged(mesh, Some(surface.clone()))).expect("ball");
-        assert!((world.body_report(body).lowest - cage_lowest).abs() > 1e-4, "{name}: the cage itself would touch");
+        assert_eq!(world.surface_positions(body).len(), surface.vertices.len(), "{name}");
         assert_rests(name, &mut world, body);
     }
 }
@@ -85,18 +84,19 @@ fn a_box_embedded_in_itself_moves_as_without() {
 #[test]
 fn embedded_vertices_follow_the_nodes_and_hand_them_their_forces() {
     // Per step p changes by h (m g + f) exactly and L by h sum x x f: the sum and the moment of the contact forces reach
-    // the nodes. The report's contact points are those of the step's end: L is right to the path of a step, h v f.
-    // Without friction the line of force passes through both sides of the gap.
-    let h = 1e-3;
+    // the nodes. The report's contact points are those of the step's end, which moves levers by up to h v; a tenth of that
+    // is allowed. Without friction the line of force passes through both sides of the gap.
+    let (h, speed) = (5e-4, 0.5);
     let surface = sphere(RADIUS, 2).expect("ball").scaled(DVec3::new(2.0, 1.0, 0.6));
     let surface = surface.rotated(DQuat::from_rotation_y(0.4)).translated(DVec3::Z * 0.04);
     let mesh = voxel_hexes(&surface, 200).expect("cage").mesh;
     let embedding = embed(&surface.vertices, &mesh).expect("inside");
     let mut world = world_with_ground(Settings { time_step: h, friction: 0.0, ..Settings::default() });
-    let body = world.add_fem(FemSpec { velocity: DVec3::Z * -0.5, ..caged(mesh.clone(), Some(surface)) }).expect("egg");
+    let body = world.add_fem(FemSpec { velocity: DVec3::Z * -speed, damping: Rayleigh::default(), ..caged(mesh.clone(), Some(surface)) }).expect("egg");
     let weight = world.settings().gravity * world.body_mass(body);
-    let (mut off, mut impulse, mut turned, mut expected): (f64, f64, _, _) = (0.0, 0.0, DVec3::ZERO, DVec3::ZERO);
-    for _ in 0..120 {
+    let (mut off, mut impulse, mut astray, mut most): (f64, f64, f64, f64) = (0.0, 0.0, 0.0, 0.0);
+    let (mut turned, mut expected) = (DVec3::ZERO, DVec3::ZERO);
+    while world.time() < 0.12 {
         let before = world.body_report(body);
         let report = world.step(&mut ()).expect("a landing");
         let after = &report.bodies[body.0];
@@ -108,14 +108,15 @@ fn embedded_vertices_follow_the_nodes_and_hand_them_their_forces() {
             c.at.cross(if c.bodies[0] == body.0 { c.force } else { -c.force })
         };
         expected += (before.centre.cross(weight) + report.contacts.iter().map(moment).sum::<DVec3>()) * h;
+        (astray, most) = (astray.max((turned - expected).length()), most.max(expected.length()));
         let carried = embedding.apply(&mesh, world.nodes(body));
         let apart = carried.iter().zip(world.surface_positions(body)).map(|(a, b)| a.distance(b)).fold(0.0, f64::max);
         assert!(apart < 1e-14, "surface and nodes are {apart:e} m apart");
     }
-    println!("impulse {impulse:.4} N s, force off by {off:.1e} N, turned by {turned:.3e} instead of {expected:.3e} N m s");
-    assert!(impulse > 0.05, "it should land: {impulse}");
+    println!("impulse {impulse:.4} N s, force off by {off:.1e} N, turned by up to {most:.2e}, off by {astray:.2e} N m s");
+    assert!(impulse > 0.1, "it should land: {impulse}");
     assert!(off < 1e-9, "{off} N");
-    assert!(expected.length() > 1e-4 && (turned - expected).length() < 0.02 * expected.length(), "{turned} {expected}");
+    assert!(astray < 0.1 * h * speed * impulse && most > 10.0 * astray, "{astray} of {most} N m s");
 }
 
 #[test]

@@ -32,12 +32,12 @@ fn block(settings: Settings, is_soft: bool, height: f64, velocity: DVec3) -> (Wo
     (world, block.expect("block"))
 }
 
-/// Fastest rise of the centre after the landing over the speed of the landing, and the speed left after 1 s.
+/// Fastest rise of the centre after the landing over the speed of the landing, and the speed left after 0.4 s.
 fn rebound(integrator: Integrator, is_soft: bool, speed: f64, time_step: f64) -> (f64, f64) {
     let settings = Settings { time_step, integrator, ..Settings::default() };
     let (mut world, block) = block(settings, is_soft, 0.01, DVec3::Z * -speed);
     let mut fastest: f64 = 0.0;
-    while world.time() < 1.0 {
+    while world.time() < 0.4 {
         world.step(&mut ()).expect("a fall");
         fastest = fastest.max(world.body_report(block).velocity.z);
     }
@@ -65,10 +65,10 @@ fn soft_block_rebounds_by_its_elasticity_alone() {
     // What the block stores it may give back. Backward Euler eats most of it; BDF2 less, but never more than came in, and
     // with h towards 0 both agree.
     for speed in [1.0, 3.0] {
-        let finest = rebound(Integrator::Bdf2, true, speed, 2.5e-4).0;
+        let finest = rebound(Integrator::Bdf2, true, speed, 5e-4).0;
         for time_step in [0.002, 0.01] {
             let [first, second] = INTEGRATORS.map(|i| rebound(i, true, speed, time_step).0);
-            println!("soft {speed} m/s h {time_step}: rises with {first:.3} backward Euler, {second:.3} BDF2, {finest:.3} of it at h = 0.25 ms");
+            println!("soft {speed} m/s h {time_step}: rises with {first:.3} backward Euler, {second:.3} BDF2, {finest:.3} of it at h = 0.5 ms");
             assert!(first <= finest + 0.05, "{speed} m/s h {time_step}: backward Euler {first}, fine {finest}");
             assert!(second <= finest + 0.1 && second < 1.0, "{speed} m/s h {time_step}: BDF2 {second}, fine {finest}");
         }
@@ -110,7 +110,7 @@ fn energy_only_goes_down_while_a_block_lands() {
         let mass = world.body_mass(block);
         let (height, start, weight) = (centre(&world, block).z, 0.5 * mass * 1.25, mass * GRAVITY);
         let (mut before, mut worst): (f64, f64) = (0.0, 0.0);
-        while world.time() < 1.0 {
+        while world.time() < 0.6 {
             let energy = world.step(&mut ()).expect("a fall").energy;
             worst = worst.max(before - energy.dissipated);
             before = energy.dissipated;

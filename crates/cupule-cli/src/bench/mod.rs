@@ -34,7 +34,7 @@ fn contact(as_json: bool) -> Status {
     let exponents = exponents(&rows);
     if as_json {
         let rows: Vec<Value> = rows.iter().map(|(case, m)| row_json(case, m)).collect();
-        println!("{:#}", json!({ "name": "contact", "rows": rows, "exponents": exponents }));
+        say!("{:#}", json!({ "name": "contact", "rows": rows, "exponents": exponents }));
     } else {
         print(&rows, &exponents);
     }
@@ -72,14 +72,14 @@ fn log_slope(points: &[(f64, f64)]) -> Option<f64> {
 }
 
 fn print(rows: &[(Case, Measurement)], exponents: &Value) {
-    println!(
+    say!(
         "{:42} {:>6} {:>5} {:>6} {:>9} {:>9}  free motion, collision, compliance, solve, other (ms)",
         "case", "nodes", "rows", "sweeps", "ours", "asked"
     );
     for (case, m) in rows {
         let asked = case.bound_ms.map_or("-".to_string(), |bound| format!("{bound:.1}"));
         let p = &m.phases_ms;
-        println!(
+        say!(
             "{:42} {:>6} {:>5.0} {:>6.0} {:>9.2} {:>9}  {:.2}, {:.2}, {:.2}, {:.2}, {:.2}",
             case.name,
             m.nodes,
@@ -94,11 +94,11 @@ fn print(rows: &[(Case, Measurement)], exponents: &Value) {
             p.other
         );
     }
-    println!(
+    say!(
         "ours and asked: ms a step (median), or ms of CPU per simulated second where the case says so"
     );
     let show = |key: &str| exponents[key].as_f64().map_or("-".to_string(), |e| format!("{e:.2}"));
-    println!(
+    say!(
         "growth of the time of a step: rows^{} at equal nodes, nodes^{} at about equal rows",
         show("rows"),
         show("nodes")

@@ -32,7 +32,7 @@ pub struct Body {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub resolution: Option<f64>,
-    /// Cell type of a fem body; by default hexahedra where the shape allows it.
+    /// Cell type of a fem body; by default hexahedra where the shape allows it, and tet10 inside a surface from a file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub element: Option<Element>,
     /// How hexahedra avoid locking.

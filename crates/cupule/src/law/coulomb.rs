@@ -7,7 +7,7 @@
 //!
 //! The potential face is the smoothed dissipation of incremental potential contact (003 eq. 9).
 
-use super::{Dissipation, Resolve};
+use super::{Dissipation, Freedom, Resolve};
 use cupule_geometry::{DMat3, DVec3};
 
 /// Coulomb friction with Signorini contact.
@@ -32,6 +32,31 @@ impl Resolve for Coulomb {
         let tangent = glam::DVec2::new(force.y - measure.y / scale[1], force.z - measure.z / scale[1]);
         let tangent = tangent.clamp_length_max(self.friction * force.x.max(0.0));
         force - DVec3::new(normal, tangent.x, tangent.y)
+    }
+
+    fn freedoms(&self, force: DVec3) -> Vec<Freedom> {
+        if force.x <= 0.0 {
+            return Vec::new();
+        }
+        if self.sticks(force) {
+            let axes = [DVec3::X, DVec3::Y, DVec3::Z];
+            return axes.into_iter().enumerate().map(|(measure, force)| Freedom { force, measure }).collect();
+        }
+        // Slipping: friction follows the normal force along its present direction.
+        let along = glam::DVec2::new(force.y, force.z).normalize_or_zero() * self.friction;
+        vec![Freedom { force: DVec3::new(1.0, along.x, along.y), measure: 0 }]
+    }
+
+    fn admissible(&self, force: DVec3) -> DVec3 {
+        if force.x <= 0.0 {
+            return DVec3::ZERO;
+        }
+        let tangent = glam::DVec2::new(force.y, force.z).clamp_length_max(self.friction * force.x);
+        DVec3::new(force.x, tangent.x, tangent.y)
+    }
+
+    fn sticks(&self, force: DVec3) -> bool {
+        force.y.hypot(force.z) < (1.0 - 1e-6) * self.friction * force.x
     }
 }
 
@@ -187,6 +212,20 @@ mod tests {
         assert!(law.violation(DVec3::X, DVec3::new(1.0, 0.0, 0.0), scale).x > 0.0, "pushing at a distance");
         assert!(law.violation(DVec3::new(1.0, 0.9, 0.0), DVec3::ZERO, scale).y > 0.3, "outside the cone");
         assert!(law.violation(DVec3::new(1.0, 0.1, 0.0), DVec3::new(0.0, 1.0, 0.0), scale).length() > 0.1, "slip inside the cone");
+    }
+
+    #[test]
+    fn freedoms_stay_in_the_law_to_first_order() {
+        // A slipping contact grows along its cone; a sticking one in any direction; an open one not at all.
+        let law = Coulomb { friction: 0.5 };
+        let slipping = DVec3::new(2.0, 0.6, 0.8);
+        let [freedom] = law.freedoms(slipping)[..] else { panic!("one freedom") };
+        let grown = slipping + freedom.force * 0.1;
+        assert!((grown.y.hypot(grown.z) - 0.5 * grown.x).abs() < 1e-15);
+        assert_eq!(law.freedoms(DVec3::new(2.0, 0.1, 0.1)).len(), 3);
+        assert!(law.freedoms(DVec3::ZERO).is_empty());
+        assert_eq!(law.admissible(DVec3::new(-1.0, 0.3, 0.0)), DVec3::ZERO);
+        assert!((law.admissible(DVec3::new(2.0, 3.0, 4.0)) - slipping).length() < 1e-15);
     }
 
     #[test]

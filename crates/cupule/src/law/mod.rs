@@ -14,14 +14,32 @@ pub use gas::{GAS_CONSTANT, Gas};
 
 use cupule_geometry::{DMat3, DVec3};
 
+/// One way in which the force of a contact may grow, and the component of its measure that must then vanish.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Freedom {
+    /// Change of the force (normal, tangent, tangent) per newton.
+    pub force: DVec3,
+    /// Which component of the measure the law holds at zero: 0 gap, 1 and 2 slip.
+    pub measure: usize,
+}
+
 /// The complementarity face of a law over a contact's measure (gap, slip, slip).
-pub trait Resolve {
+pub trait Resolve: std::fmt::Debug + Send + Sync {
     /// The force (normal, tangent, tangent; N) for which force and measure `free + compliance * force` satisfy the law.
     fn resolve(&self, compliance: &DMat3, free: DVec3) -> DVec3;
 
     /// How far a force and a measure are from satisfying the law: the force residual (N) of the natural map, per
     /// direction. `scale` is the compliance of the normal and of the tangents (m/N).
     fn violation(&self, force: DVec3, measure: DVec3, scale: [f64; 2]) -> DVec3;
+
+    /// The law made linear at a force: none where the contact is open, one where it slips, three where it sticks.
+    fn freedoms(&self, force: DVec3) -> Vec<Freedom>;
+
+    /// The nearest force that the law allows at all.
+    fn admissible(&self, force: DVec3) -> DVec3;
+
+    /// Whether a contact with this force holds its place.
+    fn sticks(&self, force: DVec3) -> bool;
 }
 
 /// The incremental-potential face of a friction law, under a normal force that is lagged.

@@ -57,12 +57,13 @@ impl Isotropic {
     pub fn elasticity_matrix(&self) -> [[f64; 6]; 6] {
         let (mu, lambda) = (self.shear_modulus(), self.lame_lambda());
         let mut c = [[0.0; 6]; 6];
-        for i in 0..3 {
-            for j in 0..3 {
-                c[i][j] = lambda;
+        for (i, row) in c.iter_mut().enumerate() {
+            if i < 3 {
+                row[..3].fill(lambda);
+                row[i] += 2.0 * mu;
+            } else {
+                row[i] = mu;
             }
-            c[i][i] += 2.0 * mu;
-            c[i + 3][i + 3] = mu;
         }
         c
     }

@@ -45,8 +45,8 @@ fn is_definite(h: &Matrix9) -> bool {
 /// Gershgorin's bound as a diagonal: used only when the eigenvalue solver gives up, which means non-finite input.
 fn diagonal_bound(h: &Matrix9) -> Matrix9 {
     let mut out = [[0.0; 9]; 9];
-    for i in 0..9 {
-        out[i][i] = h[i].iter().map(|v| v.abs()).sum();
+    for (i, (row, given)) in out.iter_mut().zip(h).enumerate() {
+        row[i] = given.iter().map(|v| v.abs()).sum();
     }
     out
 }
@@ -72,8 +72,8 @@ mod tests {
             row[i] = i as f64 - 3.0;
         }
         let p = project_to_spd(&h);
-        for i in 0..9 {
-            assert!((p[i][i] - (i as f64 - 3.0).max(0.0)).abs() < 1e-12);
+        for (i, row) in p.iter().enumerate() {
+            assert!((row[i] - (i as f64 - 3.0).max(0.0)).abs() < 1e-12);
         }
     }
 

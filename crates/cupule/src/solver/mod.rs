@@ -7,11 +7,12 @@
 pub mod ncp;
 
 use crate::contact::Contact;
-use crate::law::Coulomb;
+use crate::law::Resolve;
 use crate::mapping::Frame;
 use crate::model::Configuration;
 use crate::report::Residual;
 use cupule_geometry::DVec3;
+use std::sync::Arc;
 use thiserror::Error;
 
 /// A contact with its stencils over world points and its law.
@@ -22,7 +23,7 @@ pub struct Touch {
     /// Points and signed weights: the measure is sum weight * x, positive on the first body.
     pub points: Vec<(usize, f64)>,
     /// Its law.
-    pub law: Coulomb,
+    pub law: Arc<dyn Resolve>,
     /// Force on the first body at this contact in the last step, in the world, N.
     pub warm_start: DVec3,
     /// Slip that the last step's tolerance left at a sticking contact, m. It counts as slip of this step too, so that it is

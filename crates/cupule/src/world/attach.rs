@@ -200,7 +200,8 @@ impl World {
             if self.bodies[i].self_contact {
                 pairs.push((i, i));
             }
-            pairs.extend((i + 1..self.bodies.len()).filter(|&j| !(fixed(i) && fixed(j)) && !glued(i, j)).map(|j| (i, j)));
+            let never_meet = |j: usize| glued(i, j) || fixed(i) && fixed(j);
+            pairs.extend((i + 1..self.bodies.len()).filter(|&j| !never_meet(j)).map(|j| (i, j)));
         }
         Ok((detector, pairs))
     }

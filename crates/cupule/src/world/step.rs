@@ -10,6 +10,7 @@ use crate::settings::Integrator;
 use crate::solver::ncp::FreeMotion;
 use crate::solver::{Outcome, SolveError, Touch, contact_frame};
 use cupule_geometry::DVec3;
+use std::sync::Arc;
 
 /// How often a failing step is halved before the run is given up: 1/16 of the step asked for.
 const MAX_HALVINGS: u32 = 4;
@@ -157,7 +158,7 @@ impl World {
                 let remembered = remembered.or_else(|| self.memory.forces_by_point.get(&contact.id.point_key()));
                 Touch {
                     points,
-                    law: Coulomb { friction },
+                    law: Arc::new(Coulomb { friction }),
                     warm_start: remembered.copied().unwrap_or_default(),
                     unwanted_slip: self.memory.unwanted_slips.get(&contact.id).copied().unwrap_or_default(),
                     contact,
@@ -240,7 +241,7 @@ impl World {
             let id = touch.contact.id;
             self.memory.forces.insert(id, n * force.x + t1 * force.y + t2 * force.z);
             self.memory.forces_by_point.insert(id.point_key(), n * force.x + t1 * force.y + t2 * force.z);
-            if force.y.hypot(force.z) < (1.0 - 1e-6) * touch.law.friction * force.x {
+            if touch.law.sticks(force) {
                 self.memory.unwanted_slips.insert(id, t1 * measure.y + t2 * measure.z);
             }
         }

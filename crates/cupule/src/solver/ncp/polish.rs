@@ -7,6 +7,7 @@
 //! cut back, and the next sweep sorts again. It is a Newton step on the nonsmooth equations of the laws.
 
 use super::sweep::Sweeps;
+use crate::law::Freedom;
 use crate::solver::Touch;
 use cupule_geometry::DVec3;
 use faer::Mat;
@@ -19,11 +20,10 @@ const MAX_UNKNOWNS: usize = 900;
 /// against ten times more or ten times less.
 const REGULARISATION: f64 = 1e-4;
 
-/// One unknown: the force of a touch grows along `force`, its law asks that the measure along `measure` vanish.
+/// One unknown: how far the force of a touch goes along one of its freedoms.
 struct Unknown {
     touch: usize,
-    force: DVec3,
-    measure: usize,
+    freedom: Freedom,
 }
 
 impl Sweeps {
@@ -42,39 +42,27 @@ impl Sweeps {
         let mean = (0..n).map(|i| matrix[(i, i)]).sum::<f64>() / n as f64;
         (0..n).for_each(|i| matrix[(i, i)] += REGULARISATION * mean);
         let measures: Vec<DVec3> = (0..touches.len()).map(|i| self.measure(i)).collect();
-        let rhs = Mat::from_fn(n, 1, |i, _| -measures[unknowns[i].touch][unknowns[i].measure]);
+        let rhs = Mat::from_fn(n, 1, |i, _| -measures[unknowns[i].touch][unknowns[i].freedom.measure]);
         let change = matrix.partial_piv_lu().solve(&rhs);
         if (0..n).any(|i| !change[(i, 0)].is_finite()) {
             return false;
         }
         let mut forces = self.forces.clone();
         for (i, unknown) in unknowns.iter().enumerate() {
-            forces[unknown.touch] += unknown.force * change[(i, 0)];
+            forces[unknown.touch] += unknown.freedom.force * change[(i, 0)];
         }
         for (i, force) in forces.into_iter().enumerate() {
-            self.set(i, within_cone(force, touches[i].law.friction));
+            self.set(i, touches[i].law.admissible(force));
         }
         true
     }
 
     fn unknowns(&self, touches: &[Touch]) -> Vec<Unknown> {
-        let mut unknowns = Vec::new();
-        for &i in &self.chosen {
-            let (force, friction) = (self.forces[i], touches[i].law.friction);
-            let tangent = force.y.hypot(force.z);
-            if force.x <= 0.0 {
-                continue;
-            }
-            if tangent < (1.0 - 1e-9) * friction * force.x {
-                let axes = [DVec3::X, DVec3::Y, DVec3::Z];
-                unknowns.extend(axes.into_iter().enumerate().map(|(measure, force)| Unknown { touch: i, force, measure }));
-            } else {
-                let along = if tangent > 0.0 { friction / tangent } else { 0.0 };
-                let force = DVec3::new(1.0, force.y * along, force.z * along);
-                unknowns.push(Unknown { touch: i, force, measure: 0 });
-            }
-        }
-        unknowns
+        let of = |&touch: &usize| {
+            let freedoms = touches[touch].law.freedoms(self.forces[touch]);
+            freedoms.into_iter().map(move |freedom| Unknown { touch, freedom })
+        };
+        self.chosen.iter().flat_map(of).collect()
     }
 }
 
@@ -105,24 +93,15 @@ impl super::sweep::Coupling {
     fn add_to(&self, matrix: &mut Mat<f64>, unknowns: &[Unknown], index: &Index) {
         for (q, &pushed) in self.touches.iter().enumerate() {
             for j in index.of(pushed) {
-                let force = unknowns[j].force;
+                let force = unknowns[j].freedom.force;
                 let columns = [0, 1, 2].map(|c| self.w.col_as_slice(3 * q + c));
                 for (p, &moved) in self.touches.iter().enumerate() {
                     for i in index.of(moved) {
-                        let row = 3 * p + unknowns[i].measure;
+                        let row = 3 * p + unknowns[i].freedom.measure;
                         matrix[(i, j)] += columns[0][row] * force.x + columns[1][row] * force.y + columns[2][row] * force.z;
                     }
                 }
             }
         }
     }
-}
-
-/// The force cut back to pushing, and to the friction cone.
-fn within_cone(force: DVec3, friction: f64) -> DVec3 {
-    if force.x <= 0.0 {
-        return DVec3::ZERO;
-    }
-    let tangent = glam::DVec2::new(force.y, force.z).clamp_length_max(friction * force.x);
-    DVec3::new(force.x, tangent.x, tangent.y)
 }

@@ -10,7 +10,6 @@
 //! Measures are kept up to date by columns: when the force of a contact changes, the measures of all contacts that share
 //! an island with it change by W times that. A contact whose force does not change costs nothing but its own law.
 
-use crate::law::Resolve;
 use crate::report::Residual;
 use crate::settings::NcpSettings;
 use crate::solver::Touch;

@@ -1,0 +1,223 @@
+//! Whatever is dropped: no NaN, no panic, no penetration, laws within tolerance, the weight carried, the same bits again.
+
+mod common;
+
+use common::*;
+use cupule::World;
+use cupule::settings::Settings;
+use cupule::world::{BodyId, FemSpec, StepError};
+use cupule_geometry::generate::{cuboid, cylinder, sphere};
+use cupule_geometry::structured::{ball_hexes, cuboid_hexes, cylinder_hexes};
+use cupule_geometry::{DQuat, DVec3, TriMesh, VolumeMesh};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    Box([f64; 3]),
+    Cylinder([f64; 2]),
+    Ball(f64),
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Element {
+    Hex8,
+    Tet4,
+    Tet10,
+    Rigid,
+}
+
+#[derive(Debug, Clone)]
+struct Drop {
+    form: Form,
+    element: Element,
+    turn: [f64; 4],
+    youngs_modulus: f64,
+    poissons_ratio: f64,
+    density: f64,
+    time_step: f64,
+    speed: f64,
+    friction: f64,
+}
+
+fn length() -> impl Strategy<Value = f64> {
+    0.01..0.08
+}
+
+fn power(low: f64, high: f64) -> impl Strategy<Value = f64> {
+    (low..high).prop_map(|exponent| 10f64.powf(exponent))
+}
+
+fn drops() -> impl Strategy<Value = Drop> {
+    let form = prop_oneof![
+        [length(), length(), length()].prop_map(Form::Box),
+        [length(), length()].prop_map(Form::Cylinder),
+        length().prop_map(Form::Ball),
+    ];
+    let element = prop_oneof![Just(Element::Hex8), Just(Element::Tet4), Just(Element::Tet10), Just(Element::Rigid)];
+    let turn = [-1.0..1.0, -1.0..1.0, -1.0..1.0, 0.1..1.0];
+    let numbers = (power(3.0, 8.0), 0.0..0.49, power(1.0, 3.9), power(-3.0, -1.7), 0.0..1.0, 0.0..1.2);
+    (form, element, turn, numbers).prop_map(|(form, element, turn, (e, nu, density, h, speed, friction))| Drop {
+        form,
+        element,
+        turn,
+        youngs_modulus: e,
+        poissons_ratio: nu,
+        density,
+        time_step: h,
+        speed,
+        friction,
+    })
+}
+
+impl Drop {
+    fn cells(&self) -> VolumeMesh {
+        let mesh = match self.form {
+            Form::Box(size) => cuboid_hexes(size.into(), [2, 2, 2]),
+            Form::Cylinder([radius, height]) => cylinder_hexes(radius, height, 2, 2, 2),
+            Form::Ball(radius) => ball_hexes(radius, 2, 1),
+        };
+        let mesh = mesh.expect("valid sizes");
+        match self.element {
+            Element::Tet4 => mesh.to_tet4(),
+            Element::Tet10 => mesh.to_tet10(),
+            _ => mesh,
+        }
+    }
+
+    fn surface(&self) -> TriMesh {
+        let surface = match self.form {
+            Form::Box(size) => cuboid(size.into(), [1, 1, 1]),
+            Form::Cylinder([radius, height]) => cylinder(radius, height, 12, 1, 1),
+            Form::Ball(radius) => sphere(radius, 2),
+        };
+        surface.expect("valid sizes")
+    }
+
+    fn world(&self) -> (World, BodyId) {
+        let settings = Settings { time_step: self.time_step, friction: self.friction, ..Settings::default() };
+        let mut world = World::new(settings);
+        let ground = cuboid(DVec3::new(2.0, 2.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05);
+        world.add_kinematic(fixed("ground", ground)).expect("ground");
+        let turn = DQuat::from_array(self.turn).normalize();
+        let lift = |lowest: f64| DVec3::Z * (2e-3 - lowest);
+        let velocity = DVec3::new(0.3, 0.1, -1.0) * self.speed;
+        let body = if let Element::Rigid = self.element {
+            let surface = self.surface().rotated(turn);
+            let lowest = surface.vertices.iter().map(|x| x.z).fold(f64::INFINITY, f64::min);
+            let mass = self.density * surface.signed_volume();
+            let mut spec = rigid("thing", surface.translated(lift(lowest)), mass);
+            spec.velocity = velocity;
+            world.add_rigid(spec)
+        } else {
+            let mesh = self.cells().rotated(turn);
+            let lowest = mesh.nodes.iter().map(|x| x.z).fold(f64::INFINITY, f64::min);
+            let material = corotated(self.youngs_modulus, self.poissons_ratio);
+            world.add_fem(FemSpec { velocity, ..soft("thing", mesh.translated(lift(lowest)), material, self.density) })
+        };
+        (world, body.expect("a sound body"))
+    }
+
+    /// Whether it stands under its own weight: rho g L well below E. Otherwise it collapses, and only NaN and panic count.
+    fn stands(&self) -> bool {
+        let size = match self.form {
+            Form::Box(size) => size.into_iter().fold(0.0, f64::max),
+            Form::Cylinder([radius, height]) => (2.0 * radius).max(height),
+            Form::Ball(radius) => 2.0 * radius,
+        };
+        matches!(self.element, Element::Rigid) || self.density * GRAVITY * size < 0.05 * self.youngs_modulus
+    }
+
+    fn check(&self, steps: usize) -> Result<Outcome, TestCaseError> {
+        let (mut world, body) = self.world();
+        let weight = world.body_mass(body) * GRAVITY;
+        let mut outcome = Outcome::default();
+        for step in 0..steps {
+            let report = match world.step(&mut ()) {
+                Ok(report) => report,
+                // A collapse may end in an error that says so; anything else may not.
+                Err(StepError::Diverged { .. }) if !self.stands() => return Ok(outcome),
+                Err(error) => return Err(TestCaseError::fail(format!("step {step}: {error}"))),
+            };
+            let here = &report.bodies[body.0];
+            prop_assert!(here.centre.is_finite() && here.contact_force.is_finite() && world.energy().kinetic.is_finite());
+            outcome.gap = outcome.gap.max(report.residual.gap_m);
+            let strongest = report.contacts.iter().map(|c| c.force.length()).fold(0.0, f64::max);
+            let share = if strongest > 0.0 { report.residual.force_n / strongest } else { 0.0 };
+            outcome.force = outcome.force.max(share);
+            outcome.sunk = outcome.sunk.max(-here.lowest);
+            outcome.touched |= strongest > 0.0;
+            let still = world.energy().kinetic < 1e-7 * weight * 0.01;
+            outcome.at_rest = if still { outcome.at_rest + 1 } else { 0 };
+            if outcome.at_rest == 20 {
+                outcome.carried = Some(here.contact_force.z / weight);
+                break;
+            }
+        }
+        Ok(outcome)
+    }
+}
+
+#[derive(Debug, Default)]
+struct Outcome {
+    gap: f64,
+    force: f64,
+    /// How far below the ground's face, m.
+    sunk: f64,
+    touched: bool,
+    at_rest: usize,
+    carried: Option<f64>,
+}
+
+fn runner(cases: u32) -> TestRunner {
+    let config = Config { cases, failure_persistence: None, max_shrink_iters: 60, ..Config::default() };
+    TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
+}
+
+#[test]
+fn whatever_is_dropped_lands_within_the_tolerances_and_is_carried() {
+    let mut settled = 0;
+    let settled_ref = std::cell::Cell::new(0);
+    let result = runner(40).run(&drops(), |drop| {
+        let outcome = drop.check(400)?;
+        if drop.stands() {
+            prop_assert!(outcome.gap < 1e-6, "residual gap: {outcome:?}");
+            prop_assert!(outcome.force < 1e-3, "residual force: {outcome:?}");
+            prop_assert!(outcome.sunk < 2e-6, "penetration: {outcome:?}");
+            if let Some(carried) = outcome.carried {
+                prop_assert!((carried - 1.0).abs() < 0.01, "weight: {outcome:?}");
+                settled_ref.set(settled_ref.get() + 1);
+            }
+        }
+        Ok(())
+    });
+    settled += settled_ref.get();
+    println!("{settled} of 40 came to rest");
+    if let Err(error) = result {
+        panic!("{error}");
+    }
+    assert!(settled > 10, "only {settled} came to rest");
+}
+
+#[test]
+fn the_same_bits_for_any_number_of_threads_and_again() {
+    runner(4)
+        .run(&drops(), |drop| {
+            let run = |threads: usize| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+                pool.install(|| {
+                    let (mut world, _) = drop.world();
+                    let other = cuboid_hexes(DVec3::splat(0.03), [2, 2, 2]).expect("box").translated(DVec3::Z * 0.2);
+                    world.add_fem(soft("other", other, neo_hookean(1e5, 0.4), 500.0)).expect("box");
+                    let steps = (0..60).map(|_| world.step(&mut ()).map(|_| world.state_hash()).unwrap_or(0));
+                    steps.collect::<Vec<u64>>()
+                })
+            };
+            let first = run(1);
+            for threads in [1, 2, 3] {
+                prop_assert_eq!(&first, &run(threads), "{} threads", threads);
+            }
+            Ok(())
+        })
+        .unwrap_or_else(|error| panic!("{error}"));
+}
