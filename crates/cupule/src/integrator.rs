@@ -102,9 +102,26 @@ impl TimeStep<'_> {
         }
     }
 
+    /// Scheme of a point: that of its soft part's island; kinematic bodies follow the first order.
+    fn point_scheme(&self, point: usize) -> Scheme {
+        let island = self.islands.of_point.get(point).copied().flatten();
+        island.map_or(Scheme::backward_euler(self.length), |i| self.schemes[i])
+    }
+
+    /// v^ of a point, m/s.
+    pub fn history_velocity(&self, point: usize) -> DVec3 {
+        let (now, before) = (self.now.point_velocities[point], self.before.point_velocities[point]);
+        now + (now - before) * self.point_scheme(point).carry
+    }
+
+    /// Velocity with which a point would end the step if no unknown changed: its Jacobian at `predicted` times the present
+    /// unknowns, and for driven points the end velocity itself. The end velocity is this plus J dq.
+    pub fn base_velocities(&self, model: &Model, predicted: &Configuration) -> Vec<DVec3> {
+        self.velocities_at(model, predicted, &self.now.velocities)
+    }
+
     /// Velocities of all points that end a step at `end`, consistent with the scheme: (x_{n+1} - x^) / h'.
-    /// Points without unknowns move with their drive; they follow the first order.
-    pub fn point_velocities(&self, model: &Model, end: &Configuration, velocities: &[DVec3]) -> Vec<DVec3> {
+    pub fn velocities_at(&self, model: &Model, end: &Configuration, velocities: &[DVec3]) -> Vec<DVec3> {
         let mut out: Vec<DVec3> = model
             .ties
             .iter()
@@ -115,7 +132,11 @@ impl TimeStep<'_> {
                     let frame = &end.frames[*frame];
                     velocities[frame.block] + velocities[frame.block + 1].cross(frame.orientation * *arm)
                 }
-                Tie::Driven { .. } => (end.points[i] - self.now.at.points[i]) / self.length,
+                Tie::Driven { .. } => {
+                    let (scheme, now) = (self.point_scheme(i), self.now.at.points[i]);
+                    let history = now + (now - self.before.at.points[i]) * scheme.carry;
+                    (end.points[i] - history) / scheme.effective_step
+                }
                 Tie::Combined(_) => DVec3::ZERO,
             })
             .collect();

@@ -21,6 +21,8 @@ pub struct Soft {
     pub points: Range<usize>,
     /// Its elements.
     pub elements: Box<dyn ElementPool>,
+    /// Young's modulus at rest, Pa: to weigh the parts of an island against each other.
+    pub modulus: f64,
     /// Its damping.
     pub damping: Rayleigh,
     /// The body it belongs to, for messages.
@@ -70,6 +72,8 @@ pub struct Islands {
     pub of_block: Vec<usize>,
     /// Blocks of every island, ascending.
     pub blocks: Vec<Vec<usize>>,
+    /// Island of every point of a soft part; none for points without mass.
+    pub of_point: Vec<Option<usize>>,
 }
 
 impl Model {
@@ -88,7 +92,8 @@ impl Model {
                 });
             }
         }
-        let mut islands = Islands { of_block: vec![0; self.blocks], blocks: Vec::new() };
+        let of_point = vec![None; self.ties.len()];
+        let mut islands = Islands { of_block: vec![0; self.blocks], blocks: Vec::new(), of_point };
         let mut number = vec![usize::MAX; self.blocks];
         for block in 0..self.blocks {
             let root = find(&mut parent, block);
@@ -98,6 +103,13 @@ impl Model {
             }
             islands.of_block[block] = number[root];
             islands.blocks[number[root]].push(block);
+        }
+        for soft in &self.soft {
+            let mut island = None;
+            for point in soft.points.clone() {
+                for_each_block(&self.ties, frames, point, &mut |block, _| island = Some(islands.of_block[block]));
+            }
+            islands.of_point[soft.points.clone()].fill(island);
         }
         islands
     }

@@ -84,7 +84,7 @@ fn a_box_embedded_in_itself_moves_as_without() {
 #[test]
 fn embedded_vertices_follow_the_nodes_and_hand_them_their_forces() {
     // Per step p changes by h (m g + f) exactly and L by h sum x x f: the sum and the moment of the contact forces reach
-    // the nodes. The report's contact points are those of the step's end, which moves levers by up to h v; a tenth of that
+    // the nodes. The report's contact points are those of the step's end, which moves levers by up to h v; a fifth of that
     // is allowed. Without friction the line of force passes through both sides of the gap.
     let (h, speed) = (5e-4, 0.5);
     let surface = sphere(RADIUS, 2).expect("ball").scaled(DVec3::new(2.0, 1.0, 0.6));
@@ -116,7 +116,7 @@ fn embedded_vertices_follow_the_nodes_and_hand_them_their_forces() {
     println!("impulse {impulse:.4} N s, force off by {off:.1e} N, turned by up to {most:.2e}, off by {astray:.2e} N m s");
     assert!(impulse > 0.1, "it should land: {impulse}");
     assert!(off < 1e-9, "{off} N");
-    assert!(astray < 0.1 * h * speed * impulse && most > 10.0 * astray, "{astray} of {most} N m s");
+    assert!(astray < 0.2 * h * speed * impulse && most > 100.0 * astray, "{astray} of {most} N m s");
 }
 
 #[test]

@@ -120,19 +120,30 @@ impl Drop {
 
     /// Whether it stands under its own weight: rho g L well below E. Otherwise it collapses, and only NaN and panic count.
     fn stands(&self) -> bool {
-        let size = match self.form {
+        matches!(self.element, Element::Rigid) || self.density * GRAVITY * self.size() < 0.05 * self.youngs_modulus
+    }
+
+    /// Longest side of its box, m.
+    fn size(&self) -> f64 {
+        match self.form {
             Form::Box(size) => size.into_iter().fold(0.0, f64::max),
             Form::Cylinder([radius, height]) => (2.0 * radius).max(height),
             Form::Ball(radius) => 2.0 * radius,
-        };
-        matches!(self.element, Element::Rigid) || self.density * GRAVITY * size < 0.05 * self.youngs_modulus
+        }
+    }
+
+    /// How deep a vertex may go because the turn of a rigid body in a step is linearised, m: r (h omega)^2.
+    fn bow(&self, spin: DVec3) -> f64 {
+        self.size() * (self.time_step * spin.length()).powi(2)
     }
 
     fn check(&self, steps: usize) -> Result<Outcome, TestCaseError> {
         let (mut world, body) = self.world();
         let weight = world.body_mass(body) * GRAVITY;
         let mut outcome = Outcome::default();
+        let spin = |world: &World| world.angular_velocity(body).unwrap_or_default();
         for step in 0..steps {
+            let bow = self.bow(spin(&world));
             let report = match world.step(&mut ()) {
                 Ok(report) => report,
                 // A collapse may end in an error that says so; anything else may not.
@@ -145,8 +156,8 @@ impl Drop {
             let strongest = report.contacts.iter().map(|c| c.force.length()).fold(0.0, f64::max);
             let share = if strongest > 0.0 { report.residual.force_n / strongest } else { 0.0 };
             outcome.force = outcome.force.max(share);
-            outcome.sunk = outcome.sunk.max(-here.lowest);
-            outcome.touched |= strongest > 0.0;
+            let held = world.settings().contact_distance - bow.max(self.bow(spin(&world)));
+            outcome.sunk = outcome.sunk.max(held - here.lowest);
             let still = world.energy().kinetic < 1e-7 * weight * 0.01;
             outcome.at_rest = if still { outcome.at_rest + 1 } else { 0 };
             if outcome.at_rest == 20 {
@@ -162,41 +173,36 @@ impl Drop {
 struct Outcome {
     gap: f64,
     force: f64,
-    /// How far below the ground's face, m.
+    /// How far below the contact distance, m.
     sunk: f64,
-    touched: bool,
     at_rest: usize,
     carried: Option<f64>,
 }
 
 fn runner(cases: u32) -> TestRunner {
-    let config = Config { cases, failure_persistence: None, max_shrink_iters: 60, ..Config::default() };
+    let config = Config { cases, failure_persistence: None, max_shrink_iters: 20, ..Config::default() };
     TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
 }
 
 #[test]
 fn whatever_is_dropped_lands_within_the_tolerances_and_is_carried() {
-    let mut settled = 0;
-    let settled_ref = std::cell::Cell::new(0);
+    let settled = std::cell::Cell::new(0);
     let result = runner(40).run(&drops(), |drop| {
         let outcome = drop.check(400)?;
         if drop.stands() {
             prop_assert!(outcome.gap < 1e-6, "residual gap: {outcome:?}");
             prop_assert!(outcome.force < 1e-3, "residual force: {outcome:?}");
-            prop_assert!(outcome.sunk < 2e-6, "penetration: {outcome:?}");
+            prop_assert!(outcome.sunk < 2e-5, "penetration: {outcome:?}");
             if let Some(carried) = outcome.carried {
                 prop_assert!((carried - 1.0).abs() < 0.01, "weight: {outcome:?}");
-                settled_ref.set(settled_ref.get() + 1);
+                settled.set(settled.get() + 1);
             }
         }
         Ok(())
     });
-    settled += settled_ref.get();
-    println!("{settled} of 40 came to rest");
-    if let Err(error) = result {
-        panic!("{error}");
-    }
-    assert!(settled > 10, "only {settled} came to rest");
+    println!("{} of 40 came to rest", settled.get());
+    result.unwrap_or_else(|error| panic!("{error}"));
+    assert!(settled.get() > 15, "only {} came to rest", settled.get());
 }
 
 #[test]

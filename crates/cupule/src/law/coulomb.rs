@@ -22,6 +22,9 @@ impl Resolve for Coulomb {
         if free.x >= 0.0 {
             return DVec3::ZERO;
         }
+        if self.friction == 0.0 {
+            return DVec3::new(-free.x / compliance.x_axis.x, 0.0, 0.0);
+        }
         let stick = -(compliance.inverse() * free);
         let within = stick.y.hypot(stick.z) <= self.friction * stick.x;
         if within && stick.is_finite() { stick } else { self.slide(compliance, free) }

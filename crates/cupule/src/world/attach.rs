@@ -52,6 +52,9 @@ impl World {
 
     /// Whether forces on the points can have the torque of a wrench about their centre.
     fn can_take(&self, points: &[usize], wrench: Wrench) -> bool {
+        if wrench.torque == DVec3::ZERO {
+            return true;
+        }
         let centre = self.centre(points);
         let torque: DVec3 =
             self.share_out(points, wrench).iter().map(|(p, f)| (self.state.at.points[*p] - centre).cross(*f)).sum();

@@ -38,6 +38,7 @@ impl World {
         self.model.soft.push(Soft {
             points: points.clone(),
             elements: pool(&spec.mesh, &spec.material, spec.formulation),
+            modulus: spec.material.isotropic().youngs_modulus(),
             damping: spec.damping,
             body,
         });

@@ -202,7 +202,7 @@ impl World {
         let islands = self.engine.as_ref().map(|e| e.islands.clone()).unwrap_or_default();
         let step = TimeStep { length, now: &self.state, before: &self.before, schemes, islands: &islands };
         let velocities = self.settled_velocities(&outcome.velocities, &end, schemes, &islands);
-        let point_velocities = step.point_velocities(&self.model, &end, &velocities);
+        let point_velocities = step.velocities_at(&self.model, &end, &velocities);
         let time = self.state.time + length;
         let next = State { time, at: end, velocities, point_velocities };
         self.memory.work += self.work_of_drives(&next, &touches, &outcome, length);

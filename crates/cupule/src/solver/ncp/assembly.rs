@@ -71,8 +71,12 @@ impl TiedBlocks {
 
 /// Blocks and Jacobians of a point.
 pub(super) fn jacobians(ties: &[Tie], frames: &[Frame], point: usize) -> Vec<(usize, DMat3)> {
-    let mut out = Vec::new();
-    for_each_block(ties, frames, point, &mut |block, j| out.push((block, j)));
+    // A point glued to several points of one rigid body names its blocks several times.
+    let mut out: Vec<(usize, DMat3)> = Vec::new();
+    for_each_block(ties, frames, point, &mut |block, j| match out.iter_mut().find(|(b, _)| *b == block) {
+        Some((_, sum)) => *sum += j,
+        None => out.push((block, j)),
+    });
     out
 }
 

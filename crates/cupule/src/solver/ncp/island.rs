@@ -4,7 +4,8 @@ use super::sweep::Coupling;
 use super::assembly::{ScaledSink, Scatter, System, TiedBlocks, jacobians};
 use crate::integrator::{Scheme, TimeStep};
 use crate::mapping::{Frame, Tie, for_each_block};
-use crate::model::{Configuration, Islands, Loads, Model};
+use crate::element::StiffnessSink;
+use crate::model::{Configuration, Islands, Loads, Model, Soft};
 use crate::settings::Settings;
 use crate::solver::SolveError;
 use crate::sparse::{BlockMatrix, BlockPattern, Cholesky, SparseRow, compliance, row_order};
@@ -68,10 +69,6 @@ impl Island {
         })
     }
 
-    pub(super) fn forget_factor(&mut self) {
-        self.factored = None;
-    }
-
     fn local(&self, block: usize) -> usize {
         self.blocks.partition_point(|b| *b < block)
     }
@@ -83,15 +80,15 @@ impl Island {
         step: &TimeStep,
         loads: &Loads,
         predicted: &Configuration,
+        base: &[DVec3],
         settings: &Settings,
     ) -> Result<(Vec<(usize, DVec3)>, bool), SolveError> {
         let scheme = step.scheme(self.blocks[0]);
         self.effective_step = scheme.effective_step;
         let factored = self.factor_if_needed(model, scheme, predicted, settings)?;
         let mut rhs = vec![DVec3::ZERO; self.blocks.len()];
-        self.add_soft_impulses(model, step, loads, predicted, &mut rhs);
+        self.add_soft_impulses(model, step, loads, predicted, base, &mut rhs);
         self.add_rigid_impulses(model, step, loads, predicted, &mut rhs);
-        self.subtract_driven(model, step, predicted, &mut rhs);
         self.cholesky.solve(&mut rhs);
         self.check_finite(model, step, &rhs)?;
         Ok((self.blocks.iter().copied().zip(rhs).collect(), factored))
@@ -114,17 +111,26 @@ impl Island {
             .collect();
         // A free rigid body's inertia turns with it, and a tied node's Jacobian too: those systems are always renewed.
         let steady = self.frames.is_empty();
+        let limit = settings.refactor_rotation * self.softness(model);
         let current = self.factored.as_ref().is_some_and(|f| {
-            steady && f.scheme == scheme && turned(&f.configurations, &configurations) <= settings.refactor_rotation
+            steady && f.scheme == scheme && turned(&f.configurations, &configurations) <= limit
         });
         if current {
             return Ok(false);
         }
+        self.factored = None;
         self.assemble(model, scheme, predicted);
         let matrix = &self.system.matrix;
         self.cholesky.factor(matrix).map_err(|_| SolveError::Factor { body: self.body(model) })?;
         self.factored = Some(Factored { scheme, configurations });
         Ok(true)
+    }
+
+    /// A stiffness that is old by an angle a resists turning with a^2 of the stiffest part: little against the softest part only
+    /// if a is below the square root of their ratio.
+    fn softness(&self, model: &Model) -> f64 {
+        let moduli = || self.soft.iter().map(|(s, _)| model.soft[*s].modulus);
+        (moduli().fold(f64::INFINITY, f64::min) / moduli().fold(0.0, f64::max)).sqrt()
     }
 
     fn assemble(&mut self, model: &Model, scheme: Scheme, predicted: &Configuration) {
@@ -162,13 +168,14 @@ impl Island {
         }
     }
 
-    /// b of soft parts: M (v^ - v_n) + h' (f(x*) + f_ext - D v_n), through the ties.
+    /// b of soft parts, through the ties: M (v^ - u) + h' (f(x*) + f_ext - D u), u the velocity if no unknown changed.
     fn add_soft_impulses(
         &mut self,
         model: &Model,
         step: &TimeStep,
         loads: &Loads,
         predicted: &Configuration,
+        base: &[DVec3],
         rhs: &mut [DVec3],
     ) {
         let h = self.effective_step;
@@ -179,16 +186,15 @@ impl Island {
             let mut forces = vec![DVec3::ZERO; range.len()];
             part.elements.add_forces(&predicted.points[range.clone()], &mut forces);
             if part.damping.stiffness > 0.0 {
-                add_stiffness_damping(part, step, predicted, &mut forces);
+                add_stiffness_damping(part, &predicted.points[range.clone()], &base[range.clone()], &mut forces);
             }
             loads.points.iter().filter(|(p, _)| range.contains(p)).for_each(|(p, f)| forces[p - range.start] += *f);
             for (point, force) in range.zip(forces) {
-                let mass = model.masses[point];
-                let velocity = step.now.point_velocities[point];
-                let carried = carried_point_velocity(model, step, point);
-                let impulse = carried * mass + (force + (loads.gravity - velocity * part.damping.mass) * mass) * h;
+                let (mass, base) = (model.masses[point], base[point]);
+                let impulse = (step.history_velocity(point) - base) * mass
+                    + (force + (loads.gravity - base * part.damping.mass) * mass) * h;
                 if let Tie::Free(block) = model.ties[point] {
-                    rhs[self.blocks.partition_point(|b| *b < block)] += impulse;
+                    rhs[self.local(block)] += impulse;
                 } else {
                     self.tied_impulses.insert(point, impulse);
                     for_each_block(&model.ties, &predicted.frames, point, &mut |block, j| {
@@ -226,40 +232,6 @@ impl Island {
         }
     }
 
-    /// Driven points are already where they will be when forces are evaluated; what their change of velocity adds is the
-    /// damping -beta K dv, known, so that it moves to the right-hand side.
-    fn subtract_driven(&self, model: &Model, step: &TimeStep, predicted: &Configuration, rhs: &mut [DVec3]) {
-        if self.soft.iter().all(|(s, _)| model.soft[*s].damping.stiffness == 0.0) {
-            return;
-        }
-        let mut changes = vec![DVec3::ZERO; model.ties.len()];
-        for &point in self.tied_impulses.keys() {
-            if matches!(model.ties[point], Tie::Driven { .. }) {
-                let velocity = (predicted.points[point] - step.now.at.points[point]) / step.length;
-                changes[point] = velocity - step.now.point_velocities[point];
-            }
-        }
-        self.keep_damping_of_driven(model, &mut changes);
-        let mut products = BTreeMap::new();
-        self.tied.products(&changes, &mut products);
-        for (point, product) in products {
-            for (block, j) in jacobians(&model.ties, &predicted.frames, point) {
-                rhs[self.local(block)] -= j.transpose() * product;
-            }
-        }
-    }
-
-    /// Of h' (h' + beta) K dv only the damping h' beta K dv counts for driven points.
-    fn keep_damping_of_driven(&self, model: &Model, changes: &mut [DVec3]) {
-        for (s, _) in &self.soft {
-            let (part, h) = (&model.soft[*s], self.effective_step);
-            let share = part.damping.stiffness / (h + part.damping.stiffness);
-            for point in part.points.clone().filter(|p| matches!(model.ties[*p], Tie::Driven { .. })) {
-                changes[point] *= share;
-            }
-        }
-    }
-
     /// Compliance of the given touches' rows, three a touch; the touches are reordered to make it cheap.
     pub(super) fn couple(
         &self,
@@ -291,15 +263,13 @@ impl Island {
         self.blocks.iter().zip(x).for_each(|(b, x)| velocities[*b] += x);
     }
 
-    /// Force that holds each tied point: (A dv - b) / h' - contact.
+    /// Force that holds each tied point: (A dv - b) / h' - contact, with the part J dq of every point's velocity change.
     pub(super) fn reactions(&self, model: &Model, changes: &[DVec3], contact: &[DVec3]) -> Vec<(usize, DVec3)> {
         if self.tied_impulses.is_empty() {
             return Vec::new();
         }
-        let mut stiff_changes = changes.to_vec();
-        self.keep_damping_of_driven(model, &mut stiff_changes);
         let mut products = BTreeMap::new();
-        self.tied.products(&stiff_changes, &mut products);
+        self.tied.products(changes, &mut products);
         let h = self.effective_step;
         let mut reactions = Vec::new();
         for (s, _) in &self.soft {
@@ -355,34 +325,35 @@ fn add_tied_mass(
     }
 }
 
-/// v^ - v_n of a point: that of its block, or the first-order one for driven points.
-fn carried_point_velocity(model: &Model, step: &TimeStep, point: usize) -> DVec3 {
-    match model.ties[point] {
-        Tie::Free(block) => step.carried_velocity(block),
-        _ => DVec3::ZERO,
-    }
+/// Adds -beta K u, with the same stiffness that the system has: it leaves a turning body alone, which the slope of the
+/// force would not where the body is under stress.
+fn add_stiffness_damping(part: &Soft, x: &[DVec3], velocities: &[DVec3], forces: &mut [DVec3]) {
+    let connectivity = part.elements.connectivity();
+    let per_element = part.elements.nodes_per_element();
+    let mut product = StiffnessProduct { connectivity, per_element, velocities, scale: -part.damping.stiffness, forces };
+    part.elements.add_stiffness(x, &mut product);
 }
 
-/// Adds -beta K v_n, by the directional derivative of the elastic force, which needs no matrix.
-fn add_stiffness_damping(part: &crate::model::Soft, step: &TimeStep, predicted: &Configuration, forces: &mut [DVec3]) {
-    let range = part.points.clone();
-    let velocities = &step.now.point_velocities[range.clone()];
-    let fastest = velocities.iter().map(|v| v.length()).fold(0.0, f64::max);
-    if fastest == 0.0 {
-        return;
-    }
-    let x = &predicted.points[range];
-    let extent = x.iter().map(|p| (*p - x[0]).length()).fold(0.0, f64::max);
-    let shift = 1e-6 * extent / fastest;
-    let moved = |by: f64| {
-        let x: Vec<DVec3> = x.iter().zip(velocities).map(|(x, v)| *x + *v * by).collect();
-        let mut f = vec![DVec3::ZERO; x.len()];
-        part.elements.add_forces(&x, &mut f);
-        f
-    };
-    let scale = part.damping.stiffness / (2.0 * shift);
-    for (force, (plus, minus)) in forces.iter_mut().zip(moved(shift).into_iter().zip(moved(-shift))) {
-        *force += (plus - minus) * scale;
+/// Adds scale * K v as elements hand over their stiffness.
+struct StiffnessProduct<'a> {
+    connectivity: Vec<u32>,
+    per_element: usize,
+    velocities: &'a [DVec3],
+    scale: f64,
+    forces: &'a mut [DVec3],
+}
+
+impl StiffnessSink for StiffnessProduct<'_> {
+    fn add(&mut self, element: usize, blocks: &[DMat3]) {
+        let nodes = &self.connectivity[element * self.per_element..(element + 1) * self.per_element];
+        let pairs = (0..nodes.len()).flat_map(|i| (0..=i).map(move |j| (i, j)));
+        for (block, (i, j)) in blocks.iter().zip(pairs) {
+            let (a, b) = (nodes[i] as usize, nodes[j] as usize);
+            self.forces[a] += *block * self.velocities[b] * self.scale;
+            if i != j {
+                self.forces[b] += block.transpose() * self.velocities[a] * self.scale;
+            }
+        }
     }
 }
 

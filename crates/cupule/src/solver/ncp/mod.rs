@@ -15,6 +15,7 @@ mod sweep;
 
 use super::{Outcome, SolveError, Touch, block_row, contact_frame};
 use crate::integrator::TimeStep;
+use crate::mapping::for_each_block;
 use crate::model::{Configuration, Islands, Loads, Model};
 use crate::report::{Observer, Phase};
 use crate::settings::Settings;
@@ -37,6 +38,8 @@ pub struct FreeMotion {
     pub velocities: Vec<DVec3>,
     /// End-of-step positions without contact.
     pub end: Configuration,
+    /// Where everything would be if no unknown changed: where forces and Jacobians are taken.
+    pub predicted: Configuration,
     /// How many islands were factored anew.
     pub factorisations: usize,
 }
@@ -49,11 +52,6 @@ impl Ncp {
         Ok(Self { islands })
     }
 
-    /// Forgets all factorisations: stiffness has changed for a reason that the step cannot see.
-    pub fn refactor(&mut self) {
-        self.islands.iter_mut().for_each(Island::forget_factor);
-    }
-
     /// Factors where needed and moves everything as if nothing touched.
     pub fn free_motion(
         &mut self,
@@ -63,10 +61,11 @@ impl Ncp {
         settings: &Settings,
     ) -> Result<FreeMotion, SolveError> {
         let predicted = step.advance(model, &step.now.velocities);
+        let base = step.base_velocities(model, &predicted);
         let parts: Vec<Result<_, SolveError>> = self
             .islands
             .par_iter_mut()
-            .map(|island| island.free_motion(model, step, loads, &predicted, settings))
+            .map(|island| island.free_motion(model, step, loads, &predicted, &base, settings))
             .collect();
         let (mut velocities, mut factorisations) = (step.now.velocities.clone(), 0);
         for part in parts {
@@ -75,7 +74,7 @@ impl Ncp {
             changes.into_iter().for_each(|(block, dv)| velocities[block] += dv);
         }
         let end = step.advance(model, &velocities);
-        Ok(FreeMotion { velocities, end, factorisations })
+        Ok(FreeMotion { velocities, end, predicted, factorisations })
     }
 
     /// Finds the forces for which the laws hold, and moves everything accordingly.
@@ -94,14 +93,17 @@ impl Ncp {
         let mut forces: Vec<DVec3> = touches.iter().map(initial_force).collect();
         let mut measures = measures_at(step, &free.end, touches, settings.contact_distance);
         let margin = ROW_MARGIN * settings.alarm_distance;
+        let rows = contact_rows(model, step, touches);
+        // Where both sides are prescribed nothing can be solved for.
+        let solvable: Vec<bool> = rows.iter().map(|[normal, ..]| !normal.is_empty()).collect();
+        forces.iter_mut().zip(&solvable).filter(|(_, s)| !**s).for_each(|(f, _)| *f = DVec3::ZERO);
         let mut active: Vec<bool> =
-            measures.iter().zip(&forces).map(|(m, f)| m.x < margin || f.x > 0.0).collect();
+            (0..touches.len()).map(|i| solvable[i] && (measures[i].x < margin || forces[i].x > 0.0)).collect();
         let free_measures = measures.clone();
         let mut outcome = Outcome { velocities: free.velocities.clone(), ..Outcome::default() };
         loop {
             observer.enter(Phase::Compliance);
             let chosen: Vec<usize> = (0..touches.len()).filter(|i| active[*i]).collect();
-            let rows = contact_rows(model, step, touches);
             let couplings = self.couplings(step, &rows, &chosen);
             observer.enter(Phase::Solve);
             let mut sweeps = Sweeps::new(touches, chosen, free_measures.clone(), forces, couplings);
@@ -115,10 +117,10 @@ impl Ncp {
             let end = step.advance(model, &outcome.velocities);
             measures = measures_at(step, &end, touches, settings.contact_distance);
             let closed: Vec<usize> = (0..touches.len())
-                .filter(|i| !active[*i] && measures[*i].x < -settings.ncp.gap_tolerance)
+                .filter(|i| solvable[*i] && !active[*i] && measures[*i].x < -settings.ncp.gap_tolerance)
                 .collect();
             if closed.is_empty() {
-                outcome.reactions = self.reactions(model, step, touches, &forces, &outcome.velocities, &end);
+                outcome.reactions = self.reactions(model, step, touches, &forces, &outcome.velocities, free);
                 outcome.end = end;
                 break;
             }
@@ -171,7 +173,7 @@ impl Ncp {
         touches: &[Touch],
         forces: &[DVec3],
         velocities: &[DVec3],
-        end: &Configuration,
+        free: &FreeMotion,
     ) -> Vec<(usize, DVec3)> {
         let mut contact = vec![DVec3::ZERO; model.ties.len()];
         for (touch, force) in touches.iter().zip(forces) {
@@ -180,11 +182,15 @@ impl Ncp {
             touch.points.iter().for_each(|&(p, w)| contact[p] += force * w);
         }
         spread_combined(&model.ties, &mut contact);
-        let changes: Vec<DVec3> = step
-            .point_velocities(model, end, velocities)
-            .iter()
-            .zip(&step.now.point_velocities)
-            .map(|(after, before)| *after - *before)
+        let frames = &free.predicted.frames;
+        let changes: Vec<DVec3> = (0..model.ties.len())
+            .map(|point| {
+                let mut change = DVec3::ZERO;
+                for_each_block(&model.ties, frames, point, &mut |block, j| {
+                    change += j * (velocities[block] - step.now.velocities[block]);
+                });
+                change
+            })
             .collect();
         self.islands.iter().flat_map(|island| island.reactions(model, &changes, &contact)).collect()
     }
