@@ -101,7 +101,11 @@ fn ball() -> TriMesh {
 fn assert_runs(name: &str, assembled: Assembled, mass: f64, tolerance: f64) {
     let mut world = assembled.world;
     let part = world.find_body("part").unwrap();
-    assert!((world.body_mass(part) / mass - 1.0).abs() < tolerance, "{name}: {} kg", world.body_mass(part));
+    assert!(
+        (world.body_mass(part) / mass - 1.0).abs() < tolerance,
+        "{name}: {} kg",
+        world.body_mass(part)
+    );
     let mut carried = 0.0;
     for _ in 0..80 {
         let report = world.step(&mut ()).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -109,7 +113,10 @@ fn assert_runs(name: &str, assembled: Assembled, mass: f64, tolerance: f64) {
     }
     let lowest = world.body_report(part).lowest;
     assert!((carried - 1.0).abs() < 0.02, "{name}: the ground carries {carried} of the weight");
-    assert!((lowest - world.settings().contact_distance).abs() < 2e-6, "{name}: lowest point {lowest} m");
+    assert!(
+        (lowest - world.settings().contact_distance).abs() < 2e-6,
+        "{name}: lowest point {lowest} m"
+    );
 }
 
 #[test]
@@ -136,7 +143,8 @@ fn soft_bodies_come_from_every_kind_of_mesh_file() {
         ("embedded", "mesh = \"cage.vtu\"\nsurface = \"ball.obj\"", 0.216, 1e-9),
     ];
     for (name, keys, mass, tolerance) in cases {
-        let assembled = build(&scene(keys), &folder).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let assembled =
+            build(&scene(keys), &folder).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(assembled.warnings.is_empty(), "{name}: {:?}", assembled.warnings);
         assert_runs(name, assembled, mass, tolerance);
     }
@@ -172,11 +180,18 @@ fn defective_meshes_are_refused_with_file_body_and_element() {
         cells[5].swap(0, 1);
     }
     save_msh(&folder.join("inverted.msh"), &inverted);
-    fs::write(folder.join("torn.msh"), "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0\n").unwrap();
+    fs::write(folder.join("torn.msh"), "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0\n")
+        .unwrap();
     let cases: [(&str, &[&str]); 6] = [
-        ("mesh = \"open.obj\"", &["part.toml:7: bodies.part.mesh", "open.obj", "the surface is open", "triangle"]),
+        (
+            "mesh = \"open.obj\"",
+            &["part.toml:7: bodies.part.mesh", "open.obj", "the surface is open", "triangle"],
+        ),
         ("mesh = \"inside-out.stl\"", &["bodies.part.mesh", "inside-out.stl", "inside out"]),
-        ("mesh = \"inverted.msh\"", &["bodies.part.mesh", "inverted.msh", "tetrahedron 5 is inverted"]),
+        (
+            "mesh = \"inverted.msh\"",
+            &["bodies.part.mesh", "inverted.msh", "tetrahedron 5 is inverted"],
+        ),
         ("mesh = \"missing.vtu\"", &["bodies.part.mesh", "missing.vtu", "cannot be read"]),
         ("mesh = \"torn.msh\"", &["bodies.part.mesh", "torn.msh", "expected"]),
         ("mesh = \"part.step\"", &["bodies.part.mesh", "part.step", "supported are"]),
@@ -194,8 +209,16 @@ fn surfaces_that_cannot_be_embedded_are_refused_with_their_file() {
     open.triangles.pop();
     save_obj(&folder.join("open.obj"), &open);
     let keys = |surface: &str| format!("mesh = \"cage.vtu\"\nsurface = \"{surface}\"");
-    assert_refused(&scene(&keys("open.obj")), &folder, &["part.toml:8: bodies.part.surface", "open.obj", "open"]);
-    assert_refused(&scene(&keys("gone.obj")), &folder, &["bodies.part.surface", "gone.obj", "cannot be read"]);
+    assert_refused(
+        &scene(&keys("open.obj")),
+        &folder,
+        &["part.toml:8: bodies.part.surface", "open.obj", "open"],
+    );
+    assert_refused(
+        &scene(&keys("gone.obj")),
+        &folder,
+        &["bodies.part.surface", "gone.obj", "cannot be read"],
+    );
 }
 
 #[test]
@@ -217,5 +240,9 @@ fn bodies_that_start_in_each_other_are_refused_with_both_names() {
     let folder = folder("penetrating");
     save_vtu(&folder.join("block.vtu"), &block());
     let text = scene("mesh = \"block.vtu\"").replace("0.03]", "0.02]");
-    assert_refused(&text, &folder, &["part.toml:", "\"part\"", "\"ground\"", "penetration", "m deep", "move them apart"]);
+    assert_refused(
+        &text,
+        &folder,
+        &["part.toml:", "\"part\"", "\"ground\"", "penetration", "m deep", "move them apart"],
+    );
 }

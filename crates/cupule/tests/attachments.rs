@@ -4,7 +4,6 @@ mod common;
 
 use common::*;
 use cupule::World;
-use cupule::model::Rayleigh;
 use cupule::motion::{Key, Motion, Profile};
 use cupule::report::Wrench;
 use cupule::settings::{Integrator, Settings};
@@ -22,7 +21,9 @@ fn bar(from: f64, to: f64, divisions: [usize; 3]) -> VolumeMesh {
 }
 
 fn attach(world: &mut World, name: &str, body: BodyId, points: Vec<u32>, hold: Hold) {
-    world.add_attachment(AttachmentSpec { name: name.into(), body, points, hold }).unwrap_or_else(|e| panic!("{e}"));
+    world
+        .add_attachment(AttachmentSpec { name: name.into(), body, points, hold })
+        .unwrap_or_else(|e| panic!("{e}"));
 }
 
 fn drive(shift: DVec3, time: f64, profile: Profile) -> Hold {
@@ -31,7 +32,10 @@ fn drive(shift: DVec3, time: f64, profile: Profile) -> Hold {
 }
 
 fn wrench(force: DVec3, torque: DVec3) -> Hold {
-    Hold::Wrench(WrenchPath { keys: vec![(0.0, Wrench { force, torque })], profile: Profile::Linear })
+    Hold::Wrench(WrenchPath {
+        keys: vec![(0.0, Wrench { force, torque })],
+        profile: Profile::Linear,
+    })
 }
 
 fn weightless(time_step: f64, integrator: Integrator) -> Settings {
@@ -42,7 +46,8 @@ fn weightless(time_step: f64, integrator: Integrator) -> Settings {
 fn bar_glued_to_a_static_body_hangs_from_its_weight_and_moment() {
     // At rest: F = -m g, T = -(c - a) x m g about the attachment's centre a, to 1e-6 (the motion left after 4 s).
     let mut world = World::new(Settings { time_step: 0.05, ..Settings::default() });
-    let wall = cuboid(DVec3::new(0.1, 0.1, 0.1), [1, 1, 1]).expect("box").translated(DVec3::X * -0.05);
+    let wall =
+        cuboid(DVec3::new(0.1, 0.1, 0.1), [1, 1, 1]).expect("box").translated(DVec3::X * -0.05);
     let wall = world.add_kinematic(fixed("wall", wall)).expect("wall");
     let mesh = bar(0.0, 0.1, [8, 2, 2]);
     let held = nodes_where(&mesh, |x| x.x < 1e-9);
@@ -53,7 +58,11 @@ fn bar_glued_to_a_static_body_hangs_from_its_weight_and_moment() {
     let at = held.iter().map(|n| world.nodes(body)[*n as usize]).sum::<DVec3>() / held.len() as f64;
     let moment = (centre(&world, body) - at).cross(weight);
     let Wrench { force, torque } = report.attachments[0];
-    assert!(world.body_report(body).lowest < -0.015, "it should bend: {:?}", world.body_report(body));
+    assert!(
+        world.body_report(body).lowest < -0.015,
+        "it should bend: {:?}",
+        world.body_report(body)
+    );
     assert!((force + weight).length() < 1e-6 * weight.length(), "{force} {weight}");
     assert!((torque + moment).length() < 1e-6 * moment.length(), "{torque} {moment}");
 }
@@ -101,10 +110,15 @@ fn pad_under_cube(settings: Settings, height: f64, spin: DVec3) -> (World, [Body
     let pad_mass = pad_density * 0.04 * 0.04 * 0.02;
     let at = [0.04, 0.01].map(|z| DVec3::Z * (z + height));
     let common = (at[0] * cube_mass + at[1] * pad_mass) / (cube_mass + pad_mass);
-    let mut spec = rigid("cube", cuboid(DVec3::splat(0.04), [1, 1, 1]).expect("cube").translated(at[0]), cube_mass);
+    let mut spec = rigid(
+        "cube",
+        cuboid(DVec3::splat(0.04), [1, 1, 1]).expect("cube").translated(at[0]),
+        cube_mass,
+    );
     (spec.velocity, spec.angular_velocity) = (spin.cross(at[0] - common), spin);
     let cube = world.add_rigid(spec).expect("cube");
-    let mesh = cuboid_hexes(DVec3::new(0.04, 0.04, 0.02), [3, 3, 2]).expect("pad").translated(at[1]);
+    let mesh =
+        cuboid_hexes(DVec3::new(0.04, 0.04, 0.02), [3, 3, 2]).expect("pad").translated(at[1]);
     let top = nodes_where(&mesh, |x| x.z > height + 0.02 - 1e-9);
     let mut spec = soft("pad", mesh, corotated(1e6, 0.4), pad_density);
     (spec.velocity, spec.angular_velocity) = (spin.cross(at[1] - common), spin);
@@ -126,7 +140,8 @@ fn pad_glued_to_a_rigid_body_falls_with_it_and_carries_it() {
     for integrator in [Integrator::BackwardEuler, Integrator::Bdf2] {
         let settings = Settings { time_step: 0.005, integrator, ..Settings::default() };
         let (mut world, bodies) = pad_under_cube(settings, 0.05, DVec3::ZERO);
-        let ground = cuboid(DVec3::new(1.0, 1.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05);
+        let ground =
+            cuboid(DVec3::new(1.0, 1.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05);
         world.add_kinematic(fixed("ground", ground)).expect("ground");
         let mass: f64 = bodies.iter().map(|b| world.body_mass(*b)).sum();
         run_to(&mut world, 0.08);
@@ -135,7 +150,10 @@ fn pad_glued_to_a_rigid_body_falls_with_it_and_carries_it() {
         assert!(error < 1e-9, "{integrator:?}: p = m g t is off by {error:e}");
         let report = run_to(&mut world, 1.0);
         let force = report.bodies[bodies[1].0].contact_force.z;
-        assert!((force / (mass * GRAVITY) - 1.0).abs() < 1e-3, "{integrator:?}: the ground pushes with {force} N");
+        assert!(
+            (force / (mass * GRAVITY) - 1.0).abs() < 1e-3,
+            "{integrator:?}: the ground pushes with {force} N"
+        );
         // The glue holds the pad against all that the ground pushes, less the pad's own weight.
         let glue = report.attachments[0].force.z + world.body_mass(bodies[0]) * GRAVITY;
         assert!(glue.abs() < 1e-3 * mass * GRAVITY, "{integrator:?}: the glue is off by {glue} N");
@@ -157,8 +175,14 @@ fn spinning_pair_keeps_its_momentum_to_the_loss_of_the_integrator() {
             let drift = momentum(&world, bodies).length() / (2.0 * mass * energy).sqrt();
             let lost = (angular_momentum(&world, bodies) - start).length() / start.length();
             let allowed = share * f64::from(steps) * (h * spin.length()).powi(2);
-            println!("{integrator:?} about {}: momentum drifts by {drift:.1e}, spin loses {lost:.2e} of {allowed:.2e}", spin / 30.0);
-            assert!(drift < 1e-3, "{integrator:?} {spin}: momentum appears: {drift:e} of sqrt(2 m E)");
+            println!(
+                "{integrator:?} about {}: momentum drifts by {drift:.1e}, spin loses {lost:.2e} of {allowed:.2e}",
+                spin / 30.0
+            );
+            assert!(
+                drift < 1e-3,
+                "{integrator:?} {spin}: momentum appears: {drift:e} of sqrt(2 m E)"
+            );
             assert!(lost < allowed, "{integrator:?} {spin}: loses {lost:e}, at most {allowed:e}");
         }
     }
@@ -166,7 +190,8 @@ fn spinning_pair_keeps_its_momentum_to_the_loss_of_the_integrator() {
 
 /// How far a weight of 20 mm at the end of a bar of 80 mm sinks; the weight is rigid or very stiff.
 fn weight_on_a_bar(is_rigid: bool, refactor_rotation: f64) -> f64 {
-    let mut world = World::new(Settings { time_step: 0.05, refactor_rotation, ..Settings::default() });
+    let mut world =
+        World::new(Settings { time_step: 0.05, refactor_rotation, ..Settings::default() });
     let mesh = bar(0.0, 0.08, [8, 2, 2]);
     let [wall, tip] = [0.0, 0.08].map(|at| nodes_where(&mesh, |x| (x.x - at).abs() < 1e-9));
     let (cube, density) = (DVec3::splat(WIDTH), 5000.0);
@@ -197,8 +222,13 @@ fn glue_to_a_rigid_body_is_as_stiff_as_glue_to_a_very_stiff_one() {
 #[test]
 fn a_kept_factor_does_not_move_the_equilibrium() {
     // Forces are exact and only the stiffness is old: a bar with a very stiff weight sinks as far as with fresh factors.
-    let (fresh, kept) = (weight_on_a_bar(false, 0.0), weight_on_a_bar(false, Settings::default().refactor_rotation));
-    println!("weight on a bar sinks by {fresh:.6} m with fresh factors, {kept:.6} m with kept ones");
+    let (fresh, kept) = (
+        weight_on_a_bar(false, 0.0),
+        weight_on_a_bar(false, Settings::default().refactor_rotation),
+    );
+    println!(
+        "weight on a bar sinks by {fresh:.6} m with fresh factors, {kept:.6} m with kept ones"
+    );
     assert!((kept / fresh - 1.0).abs() < 1e-4, "{kept} {fresh}");
 }
 
@@ -206,7 +236,11 @@ fn a_kept_factor_does_not_move_the_equilibrium() {
 fn sag(second: Option<[usize; 3]>) -> f64 {
     let mut world = World::new(Settings { time_step: 0.05, ..Settings::default() });
     let material = corotated(1e6, 0.3);
-    let mesh = bar(0.0, if second.is_some() { 0.1 } else { 0.2 }, [if second.is_some() { 10 } else { 20 }, 2, 2]);
+    let mesh = bar(
+        0.0,
+        if second.is_some() { 0.1 } else { 0.2 },
+        [if second.is_some() { 10 } else { 20 }, 2, 2],
+    );
     let wall = nodes_where(&mesh, |x| x.x < 1e-9);
     let first = world.add_fem(soft("first", mesh, material, 1000.0)).expect("first half");
     attach(&mut world, "wall", first, wall, Hold::Drive(Motion::fixed()));
@@ -240,12 +274,15 @@ fn wrench_on_a_rigid_body_gives_newton_and_euler() {
     for integrator in [Integrator::BackwardEuler, Integrator::Bdf2] {
         let mut world = World::new(weightless(0.01, integrator));
         let size = DVec3::new(0.1, 0.06, 0.02);
-        let body = world.add_rigid(rigid("brick", cuboid(size, [1, 1, 1]).expect("box"), 0.3)).expect("brick");
+        let body = world
+            .add_rigid(rigid("brick", cuboid(size, [1, 1, 1]).expect("box"), 0.3))
+            .expect("brick");
         let (force, torque) = (DVec3::new(0.1, -0.2, 0.3), DVec3::Y * 2e-4);
         attach(&mut world, "load", body, vec![], wrench(force, torque));
         let report = run_to(&mut world, 0.5);
         let inertia = 0.3 / 12.0 * (size.x * size.x + size.z * size.z);
-        let (v, w) = (world.body_report(body).velocity, world.angular_velocity(body).expect("rigid"));
+        let (v, w) =
+            (world.body_report(body).velocity, world.angular_velocity(body).expect("rigid"));
         assert!((v - force * 0.5 / 0.3).length() < 1e-10 * v.length(), "{integrator:?}: {v}");
         assert!((w - torque * 0.5 / inertia).length() < 1e-10 * w.length(), "{integrator:?}: {w}");
         assert_eq!(report.attachments[0], Wrench { force, torque });
@@ -255,7 +292,9 @@ fn wrench_on_a_rigid_body_gives_newton_and_euler() {
 #[test]
 fn wrench_on_nodes_has_the_resultant_asked_for() {
     // After one step from rest: p = h F and, about the nodes' centre a, L = h (T + a x F), to rounding.
-    let oblique = |x: DVec3| (x - DVec3::new(0.0, 0.0, -0.01)).cross(DVec3::new(0.06, 0.01, 0.02)).length() < 1e-9;
+    let oblique = |x: DVec3| {
+        (x - DVec3::new(0.0, 0.0, -0.01)).cross(DVec3::new(0.06, 0.01, 0.02)).length() < 1e-9
+    };
     let selections: [(&str, &dyn Fn(DVec3) -> bool); 4] = [
         ("all", &|_| true),
         ("face", &|x| x.x > 0.06 - 1e-9),
@@ -272,12 +311,20 @@ fn wrench_on_nodes_has_the_resultant_asked_for() {
         let along = (x[x.len() - 1] - x[0]).normalize();
         let (force, torque) = (DVec3::new(0.1, 0.2, -0.1), DVec3::new(1e-3, 2e-3, 3e-3));
         // Nodes on a line can take no torque about it.
-        let torque = if name.contains("line") || name == "edge" { torque.reject_from(along) } else { torque };
+        let torque = if name.contains("line") || name == "edge" {
+            torque.reject_from(along)
+        } else {
+            torque
+        };
         let body = world.add_fem(soft("bar", mesh, corotated(1e6, 0.3), 1000.0)).expect("bar");
         attach(&mut world, "load", body, chosen, wrench(force, torque));
         world.step(&mut ()).expect("a loaded bar");
         let report = world.body_report(body);
-        assert!((report.momentum / 0.01 - force).length() < 1e-9 * force.length(), "{name}: {}", report.momentum / 0.01);
+        assert!(
+            (report.momentum / 0.01 - force).length() < 1e-9 * force.length(),
+            "{name}: {}",
+            report.momentum / 0.01
+        );
         let expected = torque + at.cross(force);
         let error = (report.angular_momentum / 0.01 - expected).length() / expected.length();
         assert!(error < 1e-8, "{name}: {} instead of {expected}", report.angular_momentum / 0.01);
@@ -291,67 +338,10 @@ fn torque_that_nodes_cannot_take_is_refused() {
     let edge = nodes_where(&mesh, |x| x.x > 0.06 - 1e-9 && x.z > 0.01 - 1e-9);
     let body = world.add_fem(soft("bar", mesh, corotated(1e6, 0.3), 1000.0)).expect("bar");
     for points in [edge.clone(), vec![edge[0]]] {
-        let spec = AttachmentSpec { name: "load".into(), body, points, hold: wrench(DVec3::Z, DVec3::Y) };
+        let spec =
+            AttachmentSpec { name: "load".into(), body, points, hold: wrench(DVec3::Z, DVec3::Y) };
         let message = world.add_attachment(spec).expect_err("no lever").to_string();
         assert!(message.contains("\"load\"") && message.contains("torque"), "{message}");
-    }
-}
-
-/// Rate of decay (1/s) and frequency (rad/s) of a bar that swings after its clamp has moved 2 mm sideways in 0.15 s.
-fn swing(damping: Rayleigh) -> (f64, f64) {
-    let mut world = World::new(weightless(2e-3, Integrator::Bdf2));
-    let mesh = bar(0.0, 0.1, [6, 2, 2]);
-    let [wall, tip] = [0.0, 0.1].map(|at| nodes_where(&mesh, |x| (x.x - at).abs() < 1e-9));
-    let mut spec = soft("bar", mesh, corotated(1e5, 0.3), 1000.0);
-    spec.damping = damping;
-    let body = world.add_fem(spec).expect("bar");
-    attach(&mut world, "wall", body, wall, drive(DVec3::Z * 2e-3, 0.15, Profile::Smooth));
-    let height = |world: &World| tip.iter().map(|n| world.nodes(body)[*n as usize].z).sum::<f64>() / tip.len() as f64;
-    let (mut before, mut peaks) = ([f64::NAN; 2], Vec::new());
-    while world.time() < 1.6 {
-        world.step(&mut ()).expect("a swinging bar");
-        let z = height(&world) - 2e-3;
-        let [a, b] = before;
-        if world.time() > 0.2 && (b - a) * (z - b) < 0.0 {
-            // The extremum of the parabola through three heights.
-            let shift = 0.5 * (a - z) / (a - 2.0 * b + z);
-            peaks.push((world.time() - 2e-3 * (1.0 - shift), (b - 0.25 * (a - z) * shift).abs()));
-        }
-        before = [b, z];
-    }
-    let (first, last) = (peaks[0], peaks[peaks.len() - 1]);
-    let time = last.0 - first.0;
-    ((first.1 / last.1).ln() / time, std::f64::consts::PI * (peaks.len() - 1) as f64 / time)
-}
-
-#[test]
-fn rayleigh_damping_decays_at_its_rate() {
-    // (alpha + beta omega^2) / 2, within 3 %; BDF2 itself loses (h omega)^3 omega / 4 < 1e-3 of that.
-    for (mass, stiffness) in [(3.0, 0.0), (0.0, 6e-3), (1.5, 3e-3)] {
-        let (rate, frequency) = swing(Rayleigh { mass, stiffness });
-        let damped = |w: f64| 0.5 * (mass + stiffness * w * w);
-        // The undamped frequency from the measured one.
-        let natural = frequency.hypot(rate);
-        println!("alpha {mass}, beta {stiffness}: decays at {rate:.4} 1/s, expected {:.4} at {natural:.2} rad/s", damped(natural));
-        assert!((rate / damped(natural) - 1.0).abs() < 0.03, "alpha {mass} beta {stiffness}: {rate}");
-    }
-}
-
-#[test]
-fn steady_drive_feels_mass_damping_alone() {
-    // At constant speed v the bar drags with alpha m v; beta K v is zero, because a translation strains nothing.
-    for integrator in [Integrator::BackwardEuler, Integrator::Bdf2] {
-        let mut world = World::new(weightless(0.01, integrator));
-        let mesh = bar(0.0, 0.1, [4, 1, 1]);
-        let wall = nodes_where(&mesh, |x| x.x < 1e-9);
-        let mut spec = soft("bar", mesh, corotated(1e6, 0.3), 1000.0);
-        spec.damping = Rayleigh { mass: 4.0, stiffness: 0.05 };
-        let body = world.add_fem(spec).expect("bar");
-        attach(&mut world, "hand", body, wall, drive(DVec3::X * 0.6, 2.0, Profile::Linear));
-        let report = run_to(&mut world, 1.9);
-        let expected = DVec3::X * (4.0 * world.body_mass(body) * 0.3);
-        let force = report.attachments[0].force;
-        assert!((force - expected).length() < 1e-6 * expected.length(), "{integrator:?}: {force} {expected}");
     }
 }
 
@@ -361,8 +351,12 @@ fn attachments_that_cannot_be_are_refused_with_a_reason() {
     let mesh = bar(0.0, 0.1, [4, 1, 1]);
     let nodes = mesh.nodes.len() as u32;
     let first = world.add_fem(soft("first", mesh, corotated(1e6, 0.3), 1000.0)).expect("bar");
-    let second = world.add_fem(soft("second", bar(0.1, 0.2, [4, 1, 1]), corotated(1e6, 0.3), 1000.0)).expect("bar");
-    let third = world.add_fem(soft("third", bar(0.2, 0.3, [4, 1, 1]), corotated(1e6, 0.3), 1000.0)).expect("bar");
+    let second = world
+        .add_fem(soft("second", bar(0.1, 0.2, [4, 1, 1]), corotated(1e6, 0.3), 1000.0))
+        .expect("bar");
+    let third = world
+        .add_fem(soft("third", bar(0.2, 0.3, [4, 1, 1]), corotated(1e6, 0.3), 1000.0))
+        .expect("bar");
     let cube = cuboid(DVec3::splat(0.1), [1, 1, 1]).expect("cube").translated(DVec3::Z);
     let brick = world.add_rigid(rigid("brick", cube.clone(), 1.0)).expect("brick");
     let wall = world.add_kinematic(fixed("wall", cube.translated(DVec3::Z))).expect("wall");
@@ -370,7 +364,12 @@ fn attachments_that_cannot_be_are_refused_with_a_reason() {
     attach(&mut world, "hand", first, vec![0, 1, 2], still());
     let cases: [(BodyId, Vec<u32>, Hold, [&str; 2]); 7] = [
         (first, vec![], still(), ["\"first\"", "selects no node"]),
-        (first, vec![3, nodes], still(), ["\"first\"", &format!("no node {nodes}: it has {nodes}")]),
+        (
+            first,
+            vec![3, nodes],
+            still(),
+            ["\"first\"", &format!("no node {nodes}: it has {nodes}")],
+        ),
         (first, vec![2, 3], still(), ["\"hand\"", "held"]),
         (first, vec![2, 3], Hold::Glue(wall), ["\"hand\"", "held"]),
         (first, vec![4], Hold::Glue(first), ["\"first\"", "itself"]),
@@ -378,11 +377,19 @@ fn attachments_that_cannot_be_are_refused_with_a_reason() {
         (wall, vec![], still(), ["\"wall\"", "not free"]),
     ];
     for (body, points, hold, parts) in cases {
-        let message = world.add_attachment(AttachmentSpec { name: "new".into(), body, points, hold }).expect_err(parts[1]).to_string();
-        assert!(message.contains("\"new\"") && parts.iter().all(|p| message.contains(p)), "{message}");
+        let message = world
+            .add_attachment(AttachmentSpec { name: "new".into(), body, points, hold })
+            .expect_err(parts[1])
+            .to_string();
+        assert!(
+            message.contains("\"new\"") && parts.iter().all(|p| message.contains(p)),
+            "{message}"
+        );
     }
     // A chain of glue, whichever link is made first.
-    let end = |world: &World, body: BodyId, at: f64| nodes_where(world.rest_mesh(body).expect("soft"), |x| (x.x - at).abs() < 1e-9);
+    let end = |world: &World, body: BodyId, at: f64| {
+        nodes_where(world.rest_mesh(body).expect("soft"), |x| (x.x - at).abs() < 1e-9)
+    };
     let (a, b) = (end(&world, second, 0.2), end(&world, third, 0.3));
     attach(&mut world, "link", second, a, Hold::Glue(third));
     attach(&mut world, "chain", third, b[..2].to_vec(), Hold::Glue(first));
@@ -390,6 +397,9 @@ fn attachments_that_cannot_be_are_refused_with_a_reason() {
     attach(&mut world, "loop", third, third_start, Hold::Glue(first));
     for _ in 0..2 {
         let message = world.prepare().expect_err("a chain").to_string();
-        assert!(message.contains("\"link\"") && message.contains("\"third\" is itself glued"), "{message}");
+        assert!(
+            message.contains("\"link\"") && message.contains("\"third\" is itself glued"),
+            "{message}"
+        );
     }
 }

@@ -16,7 +16,8 @@ const RADIUS: f64 = 0.03;
 
 fn world_with_ground(settings: Settings) -> World {
     let mut world = World::new(settings);
-    let ground = cuboid(DVec3::new(1.0, 1.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05);
+    let ground =
+        cuboid(DVec3::new(1.0, 1.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05);
     world.add_kinematic(fixed("ground", ground)).expect("ground");
     world
 }
@@ -32,8 +33,15 @@ fn assert_rests(name: &str, world: &mut World, body: BodyId) {
     let weight = world.body_mass(body) * GRAVITY;
     let here = &report.bodies[body.0];
     let off = here.lowest - world.settings().contact_distance;
-    println!("{name}: carried {:.6} of its weight, lowest point off by {off:.1e} m", here.contact_force.z / weight);
-    assert!((here.contact_force.z / weight - 1.0).abs() < 1e-3, "{name}: {} of {weight} N", here.contact_force);
+    println!(
+        "{name}: carried {:.6} of its weight, lowest point off by {off:.1e} m",
+        here.contact_force.z / weight
+    );
+    assert!(
+        (here.contact_force.z / weight - 1.0).abs() < 1e-3,
+        "{name}: {} of {weight} N",
+        here.contact_force
+    );
     assert!(off.abs() < 2e-6, "{name}: lowest point {} m", here.lowest);
 }
 
@@ -91,8 +99,15 @@ fn embedded_vertices_follow_the_nodes_and_hand_them_their_forces() {
     let surface = surface.rotated(DQuat::from_rotation_y(0.4)).translated(DVec3::Z * 0.04);
     let mesh = voxel_hexes(&surface, 200).expect("cage").mesh;
     let embedding = embed(&surface.vertices, &mesh).expect("inside");
-    let mut world = world_with_ground(Settings { time_step: h, friction: 0.0, ..Settings::default() });
-    let body = world.add_fem(FemSpec { velocity: DVec3::Z * -speed, damping: Rayleigh::default(), ..caged(mesh.clone(), Some(surface)) }).expect("egg");
+    let mut world =
+        world_with_ground(Settings { time_step: h, friction: 0.0, ..Settings::default() });
+    let body = world
+        .add_fem(FemSpec {
+            velocity: DVec3::Z * -speed,
+            damping: Rayleigh::default(),
+            ..caged(mesh.clone(), Some(surface))
+        })
+        .expect("egg");
     let weight = world.settings().gravity * world.body_mass(body);
     let (mut off, mut impulse, mut astray, mut most): (f64, f64, f64, f64) = (0.0, 0.0, 0.0, 0.0);
     let (mut turned, mut expected) = (DVec3::ZERO, DVec3::ZERO);
@@ -100,23 +115,34 @@ fn embedded_vertices_follow_the_nodes_and_hand_them_their_forces() {
         let before = world.body_report(body);
         let report = world.step(&mut ()).expect("a landing");
         let after = &report.bodies[body.0];
-        off = off.max(((after.momentum - before.momentum) / h - weight - after.contact_force).length());
+        off = off
+            .max(((after.momentum - before.momentum) / h - weight - after.contact_force).length());
         impulse += after.contact_force.length() * h;
         // About the start-of-step centre; the path of the centre adds nothing: v x m v = 0.
         turned += after.angular_momentum - before.angular_momentum;
         let moment = |c: &cupule::report::ContactReport| {
             c.at.cross(if c.bodies[0] == body.0 { c.force } else { -c.force })
         };
-        expected += (before.centre.cross(weight) + report.contacts.iter().map(moment).sum::<DVec3>()) * h;
+        expected +=
+            (before.centre.cross(weight) + report.contacts.iter().map(moment).sum::<DVec3>()) * h;
         (astray, most) = (astray.max((turned - expected).length()), most.max(expected.length()));
         let carried = embedding.apply(&mesh, world.nodes(body));
-        let apart = carried.iter().zip(world.surface_positions(body)).map(|(a, b)| a.distance(b)).fold(0.0, f64::max);
+        let apart = carried
+            .iter()
+            .zip(world.surface_positions(body))
+            .map(|(a, b)| a.distance(b))
+            .fold(0.0, f64::max);
         assert!(apart < 1e-14, "surface and nodes are {apart:e} m apart");
     }
-    println!("impulse {impulse:.4} N s, force off by {off:.1e} N, turned by up to {most:.2e}, off by {astray:.2e} N m s");
+    println!(
+        "impulse {impulse:.4} N s, force off by {off:.1e} N, turned by up to {most:.2e}, off by {astray:.2e} N m s"
+    );
     assert!(impulse > 0.1, "it should land: {impulse}");
     assert!(off < 1e-9, "{off} N");
-    assert!(astray < 0.2 * h * speed * impulse && most > 100.0 * astray, "{astray} of {most} N m s");
+    assert!(
+        astray < 0.2 * h * speed * impulse && most > 100.0 * astray,
+        "{astray} of {most} N m s"
+    );
 }
 
 #[test]
@@ -138,19 +164,27 @@ fn a_caged_body_glued_to_another_carries_its_surface_along() {
     // Surface vertices hang on nodes that hang on another body's nodes: both ends move with the drive.
     let base = cuboid_hexes(DVec3::splat(0.04), [2, 2, 2]).expect("base");
     let surface = sphere(0.015, 2).expect("ball").translated(DVec3::Z * -0.04);
-    let cage = cuboid_hexes(DVec3::splat(0.04), [3, 3, 3]).expect("cage").translated(DVec3::Z * -0.04);
+    let cage =
+        cuboid_hexes(DVec3::splat(0.04), [3, 3, 3]).expect("cage").translated(DVec3::Z * -0.04);
     let top = nodes_where(&cage, |x| x.z > -0.02 - 1e-9);
     let held = nodes_where(&base, |x| x.z > 0.02 - 1e-9);
     let mut world = World::new(Settings { time_step: 0.02, ..Settings::default() });
     let ball = world.add_fem(caged(cage, Some(surface))).expect("ball");
     let base = world.add_fem(FemSpec { name: "base".into(), ..caged(base, None) }).expect("base");
-    let glue = AttachmentSpec { name: "glue".into(), body: ball, points: top, hold: Hold::Glue(base) };
+    let glue =
+        AttachmentSpec { name: "glue".into(), body: ball, points: top, hold: Hold::Glue(base) };
     world.add_attachment(glue).expect("glue");
     let fix = Hold::Drive(cupule::motion::Motion::fixed());
-    world.add_attachment(AttachmentSpec { name: "hand".into(), body: base, points: held, hold: fix }).expect("hand");
+    world
+        .add_attachment(AttachmentSpec { name: "hand".into(), body: base, points: held, hold: fix })
+        .expect("hand");
     let report = run_to(&mut world, 2.0);
     let (upper, lower) = (world.body_mass(base) * GRAVITY, world.body_mass(ball) * GRAVITY);
     assert!((report.attachments[0].force.z / lower - 1.0).abs() < 1e-6, "{:?}", report.attachments);
-    assert!((report.attachments[1].force.z / (upper + lower) - 1.0).abs() < 1e-6, "{:?}", report.attachments);
+    assert!(
+        (report.attachments[1].force.z / (upper + lower) - 1.0).abs() < 1e-6,
+        "{:?}",
+        report.attachments
+    );
     assert!((report.bodies[ball.0].lowest + 0.055).abs() < 2e-3, "{:?}", report.bodies[ball.0]);
 }

@@ -4,9 +4,9 @@ mod common;
 
 use common::*;
 use cupule::World;
+use cupule::motion::{Key, Motion, Profile};
 use cupule::settings::{Integrator, Settings};
 use cupule::world::{AttachmentSpec, BodyId, Hold};
-use cupule::motion::{Key, Motion, Profile};
 use cupule_geometry::generate::cuboid;
 use cupule_geometry::structured::cuboid_hexes;
 use cupule_geometry::{DQuat, DVec3};
@@ -17,7 +17,8 @@ fn sum(world: &World, what: impl Fn(&cupule::report::BodyReport) -> DVec3) -> DV
 
 /// Two boxes of 50 mm fly into each other, off centre and turning; `kinds` says which are soft.
 fn collision(kinds: [bool; 2], time_step: f64, integrator: Integrator) -> World {
-    let mut world = World::new(Settings { time_step, integrator, gravity: DVec3::ZERO, ..Settings::default() });
+    let mut world =
+        World::new(Settings { time_step, integrator, gravity: DVec3::ZERO, ..Settings::default() });
     let turn = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, 3.0).normalize(), 0.4);
     for (i, is_soft) in kinds.into_iter().enumerate() {
         let side = if i == 0 { 1.0 } else { -1.0 };
@@ -57,7 +58,9 @@ fn a_collision_in_free_space_keeps_linear_momentum() {
                 pushed = pushed.max(report.bodies[0].contact_force.length());
             }
             let change = (sum(&world, |b| b.momentum) - start).length() / scale;
-            println!("{integrator:?}, soft {kinds:?}: pushed with up to {pushed:.1} N, momentum changed by {change:.1e}");
+            println!(
+                "{integrator:?}, soft {kinds:?}: pushed with up to {pushed:.1} N, momentum changed by {change:.1e}"
+            );
             assert!(pushed > 1.0, "{kinds:?}: they should meet");
             assert!(change < 1e-9, "{integrator:?} {kinds:?}: {change:e}");
         }
@@ -90,20 +93,35 @@ fn each_body_changes_its_momentum_by_the_forces_reported() {
     // soft block that lands, of a rigid one that lands on it, and of a driven soft pad that drags across both.
     let h = 5e-3;
     let mut world = World::new(Settings { time_step: h, ..Settings::default() });
-    let ground = cuboid(DVec3::new(1.0, 1.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05);
+    let ground =
+        cuboid(DVec3::new(1.0, 1.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05);
     world.add_kinematic(fixed("ground", ground)).expect("ground");
     let tilt = DQuat::from_rotation_x(0.1);
-    let mesh = cuboid_hexes(DVec3::splat(0.05), [3, 3, 3]).expect("box").rotated(tilt).translated(DVec3::Z * 0.032);
+    let mesh = cuboid_hexes(DVec3::splat(0.05), [3, 3, 3])
+        .expect("box")
+        .rotated(tilt)
+        .translated(DVec3::Z * 0.032);
     let block = world.add_fem(soft("block", mesh, corotated(1e5, 0.4), 1000.0)).expect("block");
-    let surface = cuboid(DVec3::splat(0.03), [1, 1, 1]).expect("box").rotated(tilt).translated(DVec3::Z * 0.08);
+    let surface = cuboid(DVec3::splat(0.03), [1, 1, 1])
+        .expect("box")
+        .rotated(tilt)
+        .translated(DVec3::Z * 0.08);
     let brick = world.add_rigid(rigid("brick", surface, 0.1)).expect("brick");
-    let mesh = cuboid_hexes(DVec3::new(0.02, 0.02, 0.02), [2, 2, 2]).expect("pad").translated(DVec3::new(-0.045, 0.0, 0.05));
+    let mesh = cuboid_hexes(DVec3::new(0.02, 0.02, 0.02), [2, 2, 2])
+        .expect("pad")
+        .translated(DVec3::new(-0.045, 0.0, 0.05));
     let back = nodes_where(&mesh, |x| x.x < -0.055 + 1e-9);
     let pad = world.add_fem(soft("pad", mesh, corotated(5e4, 0.4), 500.0)).expect("pad");
     let key = |time, translation| Key { time, translation, rotation: DQuat::IDENTITY };
-    let keys = vec![key(0.0, DVec3::ZERO), key(0.15, DVec3::X * 0.02), key(0.3, DVec3::new(0.02, 0.01, 0.01))];
+    let keys = vec![
+        key(0.0, DVec3::ZERO),
+        key(0.15, DVec3::X * 0.02),
+        key(0.3, DVec3::new(0.02, 0.01, 0.01)),
+    ];
     let hold = Hold::Drive(Motion::new(keys, Profile::Smooth, DVec3::ZERO));
-    world.add_attachment(AttachmentSpec { name: "hand".into(), body: pad, points: back, hold }).expect("hand");
+    world
+        .add_attachment(AttachmentSpec { name: "hand".into(), body: pad, points: back, hold })
+        .expect("hand");
     let bodies = [block, brick, pad];
     let (mut largest, mut worst): (f64, f64) = (0.0, 0.0);
     for _ in 0..60 {
@@ -112,7 +130,8 @@ fn each_body_changes_its_momentum_by_the_forces_reported() {
         for (body, before) in bodies.into_iter().zip(before) {
             let here = &report.bodies[body.0];
             let held = if body == pad { report.attachments[0].force } else { DVec3::ZERO };
-            let force = world.settings().gravity * world.body_mass(body) + here.contact_force + held;
+            let force =
+                world.settings().gravity * world.body_mass(body) + here.contact_force + held;
             largest = largest.max(here.contact_force.length());
             worst = worst.max(((here.momentum - before) / h - force).length());
         }
@@ -120,24 +139,4 @@ fn each_body_changes_its_momentum_by_the_forces_reported() {
     println!("largest contact force {largest:.2} N, worst imbalance {worst:.1e} N");
     assert!(largest > 1.0);
     assert!(worst < 1e-9 * largest, "{worst} N of {largest} N");
-}
-
-#[test]
-fn stiffness_damping_does_not_brake_a_spin() {
-    // A rigid rotation strains nothing, so that -beta K v must not act on it, stressed as the spinning bar is: it keeps its
-    // angular momentum as well as without damping (BDF2 loses about 1e-5 of it in 60 steps at h omega = 0.05).
-    let [free, damped] = [0.0, 5e-3].map(|stiffness| {
-        let mut world =
-            World::new(Settings { time_step: 1e-3, integrator: Integrator::Bdf2, gravity: DVec3::ZERO, ..Settings::default() });
-        let mesh = cuboid_hexes(DVec3::new(0.1, 0.02, 0.02), [6, 1, 1]).expect("bar");
-        let mut spec = soft("bar", mesh, corotated(1e7, 0.3), 1000.0);
-        spec.angular_velocity = DVec3::Z * 50.0;
-        spec.damping.stiffness = stiffness;
-        let bar = world.add_fem(spec).expect("bar");
-        let start = world.body_report(bar).angular_momentum.z;
-        run_to(&mut world, 0.06);
-        1.0 - world.body_report(bar).angular_momentum.z / start
-    });
-    println!("spin lost in 60 steps: {free:.2e} without damping, {damped:.2e} with stiffness damping");
-    assert!(free.abs() < 2e-3 && (damped - free).abs() < 5e-3, "{free} {damped}");
 }

@@ -54,20 +54,28 @@ fn drops() -> impl Strategy<Value = Drop> {
         [length(), length()].prop_map(Form::Cylinder),
         length().prop_map(Form::Ball),
     ];
-    let element = prop_oneof![Just(Element::Hex8), Just(Element::Tet4), Just(Element::Tet10), Just(Element::Rigid)];
+    let element = prop_oneof![
+        Just(Element::Hex8),
+        Just(Element::Tet4),
+        Just(Element::Tet10),
+        Just(Element::Rigid)
+    ];
     let turn = [-1.0..1.0, -1.0..1.0, -1.0..1.0, 0.1..1.0];
-    let numbers = (power(3.0, 8.0), 0.0..0.49, power(1.0, 3.9), power(-3.0, -1.7), 0.0..1.0, 0.0..1.2);
-    (form, element, turn, numbers).prop_map(|(form, element, turn, (e, nu, density, h, speed, friction))| Drop {
-        form,
-        element,
-        turn,
-        youngs_modulus: e,
-        poissons_ratio: nu,
-        density,
-        time_step: h,
-        speed,
-        friction,
-    })
+    let numbers =
+        (power(3.0, 8.0), 0.0..0.49, power(1.0, 3.9), power(-3.0, -1.7), 0.0..1.0, 0.0..1.2);
+    (form, element, turn, numbers).prop_map(
+        |(form, element, turn, (e, nu, density, h, speed, friction))| Drop {
+            form,
+            element,
+            turn,
+            youngs_modulus: e,
+            poissons_ratio: nu,
+            density,
+            time_step: h,
+            speed,
+            friction,
+        },
+    )
 }
 
 impl Drop {
@@ -95,9 +103,11 @@ impl Drop {
     }
 
     fn world(&self) -> (World, BodyId) {
-        let settings = Settings { time_step: self.time_step, friction: self.friction, ..Settings::default() };
+        let settings =
+            Settings { time_step: self.time_step, friction: self.friction, ..Settings::default() };
         let mut world = World::new(settings);
-        let ground = cuboid(DVec3::new(2.0, 2.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05);
+        let ground =
+            cuboid(DVec3::new(2.0, 2.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05);
         world.add_kinematic(fixed("ground", ground)).expect("ground");
         let turn = DQuat::from_array(self.turn).normalize();
         let lift = |lowest: f64| DVec3::Z * (2e-3 - lowest);
@@ -113,14 +123,18 @@ impl Drop {
             let mesh = self.cells().rotated(turn);
             let lowest = mesh.nodes.iter().map(|x| x.z).fold(f64::INFINITY, f64::min);
             let material = corotated(self.youngs_modulus, self.poissons_ratio);
-            world.add_fem(FemSpec { velocity, ..soft("thing", mesh.translated(lift(lowest)), material, self.density) })
+            world.add_fem(FemSpec {
+                velocity,
+                ..soft("thing", mesh.translated(lift(lowest)), material, self.density)
+            })
         };
         (world, body.expect("a sound body"))
     }
 
     /// Whether it stands under its own weight: rho g L well below E. Otherwise it collapses, and only NaN and panic count.
     fn stands(&self) -> bool {
-        matches!(self.element, Element::Rigid) || self.density * GRAVITY * self.size() < 0.05 * self.youngs_modulus
+        matches!(self.element, Element::Rigid)
+            || self.density * GRAVITY * self.size() < 0.05 * self.youngs_modulus
     }
 
     /// Longest side of its box, m.
@@ -151,7 +165,11 @@ impl Drop {
                 Err(error) => return Err(TestCaseError::fail(format!("step {step}: {error}"))),
             };
             let here = &report.bodies[body.0];
-            prop_assert!(here.centre.is_finite() && here.contact_force.is_finite() && world.energy().kinetic.is_finite());
+            prop_assert!(
+                here.centre.is_finite()
+                    && here.contact_force.is_finite()
+                    && world.energy().kinetic.is_finite()
+            );
             outcome.gap = outcome.gap.max(report.residual.gap_m);
             let strongest = report.contacts.iter().map(|c| c.force.length()).fold(0.0, f64::max);
             let share = if strongest > 0.0 { report.residual.force_n / strongest } else { 0.0 };
@@ -180,7 +198,8 @@ struct Outcome {
 }
 
 fn runner(cases: u32) -> TestRunner {
-    let config = Config { cases, failure_persistence: None, max_shrink_iters: 20, ..Config::default() };
+    let config =
+        Config { cases, failure_persistence: None, max_shrink_iters: 20, ..Config::default() };
     TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
 }
 
@@ -210,12 +229,16 @@ fn the_same_bits_for_any_number_of_threads_and_again() {
     runner(4)
         .run(&drops(), |drop| {
             let run = |threads: usize| {
-                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+                let pool =
+                    rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
                 pool.install(|| {
                     let (mut world, _) = drop.world();
-                    let other = cuboid_hexes(DVec3::splat(0.03), [2, 2, 2]).expect("box").translated(DVec3::Z * 0.2);
+                    let other = cuboid_hexes(DVec3::splat(0.03), [2, 2, 2])
+                        .expect("box")
+                        .translated(DVec3::Z * 0.2);
                     world.add_fem(soft("other", other, neo_hookean(1e5, 0.4), 500.0)).expect("box");
-                    let steps = (0..60).map(|_| world.step(&mut ()).map(|_| world.state_hash()).unwrap_or(0));
+                    let steps = (0..60)
+                        .map(|_| world.step(&mut ()).map(|_| world.state_hash()).unwrap_or(0));
                     steps.collect::<Vec<u64>>()
                 })
             };

@@ -3,8 +3,8 @@
 //! Sweeps find quickly which contacts are open, stick or slip, but pass forces between contacts that almost coincide, or up a
 //! tall stack, a little at a time. With those states and the slip directions kept, the laws are linear: sticking contacts have
 //! no gap and no slip (three unknowns), slipping ones no gap (one unknown: friction follows the normal force along its
-//! direction). One dense factorisation solves them all; what it makes wrong (a pulling contact, friction beyond the cone) is
-//! cut back, and the next sweep sorts again. It is a Newton step on the nonsmooth equations of the laws.
+//! direction). One dense factorisation solves them all; what it makes wrong (a pulling contact, friction beyond the cone, an open
+//! contact that penetrates) changes its state, and the next step follows: Newton's method on the nonsmooth laws.
 
 use super::sweep::Sweeps;
 use crate::law::Freedom;
@@ -15,10 +15,8 @@ use faer::linalg::solvers::Solve;
 
 /// Above this many unknowns a factorisation costs more than the sweeps it saves.
 const MAX_UNKNOWNS: usize = 900;
-/// Redundant contacts make the matrix singular, and where their rows disagree by rounding or by a tilt of normals, a small share
-/// of the mean diagonal keeps forces from running away. A stack of ten boxes takes a third of the sweeps with this value
-/// against ten times more or ten times less.
-const REGULARISATION: f64 = 1e-4;
+/// States settle in a few steps, or not at all.
+const NEWTON_STEPS: usize = 8;
 
 /// One unknown: how far the force of a touch goes along one of its freedoms.
 struct Unknown {
@@ -27,12 +25,40 @@ struct Unknown {
 }
 
 impl Sweeps {
-    /// Newton step on the present states. Returns false, with nothing changed, where it cannot help.
-    pub(super) fn polish(&mut self, touches: &[Touch]) -> bool {
+    /// Newton steps from the present states until none changes, with a share of the mean diagonal added. Returns false, with
+    /// nothing changed, where it cannot help.
+    pub(super) fn polish(&mut self, touches: &[Touch], regularisation: f64) -> bool {
+        for step in 0..NEWTON_STEPS {
+            let joined = self.close_penetrating(touches);
+            let Some(cut) = self.newton_step(touches, regularisation) else { return step > 0 };
+            if !cut && !joined {
+                break;
+            }
+        }
+        true
+    }
+
+    /// Gives open contacts that penetrate a token force, so that they take part. Returns whether there were any.
+    fn close_penetrating(&mut self, touches: &[Touch]) -> bool {
+        let largest = self.forces.iter().map(|f| f.x).fold(0.0, f64::max);
+        let mut joined = false;
+        for k in 0..self.chosen.len() {
+            let i = self.chosen[k];
+            if touches[i].law.freedoms(self.forces[i]).is_empty() && self.measure(i).x < 0.0 {
+                self.set(i, DVec3::X * (1e-12 * largest));
+                joined |= largest > 0.0;
+            }
+        }
+        joined
+    }
+
+    /// Solves the laws made linear at the present forces. Returns whether any law cut its force back, or `None`, with nothing
+    /// changed, where there is nothing to solve or too much.
+    fn newton_step(&mut self, touches: &[Touch], regularisation: f64) -> Option<bool> {
         let unknowns = self.unknowns(touches);
         let n = unknowns.len();
         if n == 0 || n > MAX_UNKNOWNS {
-            return false;
+            return None;
         }
         let mut matrix = Mat::<f64>::zeros(n, n);
         let index = Index::new(&unknowns, touches.len());
@@ -40,21 +66,24 @@ impl Sweeps {
             coupling.add_to(&mut matrix, &unknowns, &index);
         }
         let mean = (0..n).map(|i| matrix[(i, i)]).sum::<f64>() / n as f64;
-        (0..n).for_each(|i| matrix[(i, i)] += REGULARISATION * mean);
+        (0..n).for_each(|i| matrix[(i, i)] += regularisation * mean);
         let measures: Vec<DVec3> = (0..touches.len()).map(|i| self.measure(i)).collect();
         let rhs = Mat::from_fn(n, 1, |i, _| -measures[unknowns[i].touch][unknowns[i].freedom.measure]);
         let change = matrix.partial_piv_lu().solve(&rhs);
         if (0..n).any(|i| !change[(i, 0)].is_finite()) {
-            return false;
+            return None;
         }
         let mut forces = self.forces.clone();
         for (i, unknown) in unknowns.iter().enumerate() {
             forces[unknown.touch] += unknown.freedom.force * change[(i, 0)];
         }
+        let mut cut = false;
         for (i, force) in forces.into_iter().enumerate() {
-            self.set(i, touches[i].law.admissible(force));
+            let allowed = touches[i].law.admissible(force);
+            cut |= (allowed - force).length() > 1e-9 * force.length();
+            self.set(i, allowed);
         }
-        true
+        Some(cut)
     }
 
     fn unknowns(&self, touches: &[Touch]) -> Vec<Unknown> {

@@ -19,6 +19,16 @@ use faer::Mat;
 /// Sweeps between direct solves, which cost as much as that many sweeps.
 const POLISH_EVERY: usize = 40;
 
+/// What is added to the diagonal of a direct solve, as a share of its mean. Almost rigid bodies need next to nothing, or their
+/// small elastic compliance drowns; redundant contacts of rigid bodies make the matrix singular, and where their rows disagree
+/// by rounding or by a tilt of normals, more of it keeps forces from running away. Both are tried.
+const REGULARISATIONS: [f64; 2] = [1e-9, 1e-4];
+
+/// How far a residual is above the tolerance: 1 is just within.
+fn badness(residual: &Residual, settings: &NcpSettings) -> f64 {
+    (residual.gap_m / settings.gap_tolerance).max(residual.force_share / settings.force_tolerance)
+}
+
 /// Compliance of the contacts of one island.
 pub(super) struct Coupling {
     pub(super) touches: Vec<usize>,
@@ -173,19 +183,19 @@ impl Sweeps {
         let mut residual = self.residual(touches);
         let mut direction = Direction::default();
         let mut sweeps = 0;
-        while !self.is_solved(&residual, settings) {
+        while badness(&residual, settings) > 1.0 {
             let (start, before) = (self.snapshot(), residual);
             self.sweep(touches);
             sweeps += 1;
             residual = self.residual(touches);
-            if sweeps >= settings.max_sweeps || self.is_solved(&residual, settings) {
+            if sweeps >= settings.max_sweeps || badness(&residual, settings) <= 1.0 {
                 break;
             }
             if sweeps % POLISH_EVERY == 0 {
-                residual = self.try_polish(touches, residual);
+                residual = self.try_polish(touches, residual, settings);
                 direction = Direction::default();
             } else {
-                direction.turn(&start, &self.snapshot(), residual.gap_m > before.gap_m);
+                direction.turn(&start, &self.snapshot(), badness(&residual, settings) > badness(&before, settings));
                 self.extrapolate(&direction);
             }
         }
@@ -193,17 +203,19 @@ impl Sweeps {
     }
 
     /// A direct solve and a sweep, taken back if the laws hold less well than before.
-    fn try_polish(&mut self, touches: &[Touch], before: Residual) -> Residual {
-        let snapshot = self.snapshot();
-        if !self.polish(touches) {
-            return before;
+    fn try_polish(&mut self, touches: &[Touch], before: Residual, settings: &NcpSettings) -> Residual {
+        for regularisation in REGULARISATIONS {
+            let snapshot = self.snapshot();
+            if !self.polish(touches, regularisation) {
+                return before;
+            }
+            self.sweep(touches);
+            let after = self.residual(touches);
+            if badness(&after, settings) < badness(&before, settings) {
+                return after;
+            }
+            self.restore(snapshot);
         }
-        self.sweep(touches);
-        let after = self.residual(touches);
-        if after.gap_m < before.gap_m {
-            return after;
-        }
-        self.restore(snapshot);
         before
     }
 
@@ -235,10 +247,6 @@ impl Sweeps {
         for (coupling, response) in self.couplings.iter_mut().zip(&direction.last.responses) {
             coupling.response.iter_mut().zip(response).for_each(|(to, from)| add(to, from));
         }
-    }
-
-    fn is_solved(&self, residual: &Residual, settings: &NcpSettings) -> bool {
-        residual.gap_m <= settings.gap_tolerance && residual.force_share <= settings.force_tolerance
     }
 
     fn residual(&self, touches: &[Touch]) -> Residual {
