@@ -16,7 +16,8 @@ use crate::solver::Touch;
 use cupule_geometry::{DMat3, DVec3};
 use faer::Mat;
 
-/// Sweeps between direct solves, which cost as much as that many sweeps.
+/// Sweeps between direct solves: at least this many, and more where there are many rows, because a direct solve grows with the
+/// third power of their number and a sweep with the second.
 const POLISH_EVERY: usize = 40;
 
 /// What is added to the diagonal of a direct solve, as a share of its mean. Almost rigid bodies need next to nothing, or their
@@ -191,7 +192,7 @@ impl Sweeps {
             if sweeps >= settings.max_sweeps || badness(&residual, settings) <= 1.0 {
                 break;
             }
-            if sweeps % POLISH_EVERY == 0 {
+            if sweeps % self.polish_period() == 0 {
                 residual = self.try_polish(touches, residual, settings);
                 direction = Direction::default();
             } else {
@@ -200,6 +201,10 @@ impl Sweeps {
             }
         }
         (sweeps, residual)
+    }
+
+    fn polish_period(&self) -> usize {
+        POLISH_EVERY.max(3 * self.chosen.len() / 4)
     }
 
     /// A direct solve and a sweep, taken back if the laws hold less well than before.
