@@ -107,7 +107,7 @@ impl<'a> Builder<'a> {
             name: name.to_string(),
             mesh: geometry.mesh.rotated(rotation).translated(position),
             material,
-            mass: mass(body),
+            mass: mass(body, geometry.volume),
             damping: Rayleigh { mass: damping.mass, stiffness: damping.stiffness },
             formulation: formulation(body.formulation),
             surface: geometry.surface.map(|surface| surface.rotated(rotation).translated(position)),
@@ -136,7 +136,7 @@ impl<'a> Builder<'a> {
             self.world.add_rigid(RigidSpec {
                 name,
                 surface,
-                mass: mass(body),
+                mass: mass(body, None),
                 velocity,
                 angular_velocity,
             })
@@ -205,7 +205,8 @@ impl<'a> Builder<'a> {
         }
         let share = DVec3::from(force.force.unwrap_or_default()) / points.len() as f64;
         for point in points {
-            self.world.add_node_force(body, point, share);
+            let added = self.world.add_node_force(body, point, share);
+            added.map_err(|error| world_error(self.loaded, &format!("forces.{name}"), error))?;
         }
         Ok(())
     }
@@ -244,9 +245,14 @@ fn material(body: &Body) -> Result<Material, String> {
 }
 
 /// The check has made sure that one of the two is given; NaN would be refused by the world.
-fn mass(body: &Body) -> MassSpec {
-    let density = body.material.as_ref().and_then(|material| material.density);
-    body.mass.map_or(MassSpec::Density(density.unwrap_or(f64::NAN)), MassSpec::Total)
+fn mass(body: &Body, volume: Option<f64>) -> MassSpec {
+    let density = body.material.as_ref().and_then(|material| material.density).unwrap_or(f64::NAN);
+    match (body.mass, volume) {
+        (Some(total), _) => MassSpec::Total(total),
+        // Cells that cover a solid are larger than it: its mass is that of the solid.
+        (None, Some(volume)) => MassSpec::Total(density * volume),
+        (None, None) => MassSpec::Density(density),
+    }
 }
 
 fn formulation(formulation: Option<ElementFormulation>) -> Formulation {
@@ -300,7 +306,10 @@ fn world_error(loaded: &LoadedScene, path: &str, error: WorldError) -> SceneErro
         }
         WorldError::Penetration { first, .. } => format!("bodies.{first}"),
         WorldError::Attachment { attachment, .. } => format!("attachments.{attachment}"),
-        WorldError::Setting { .. } | WorldError::Contact(_) => path.to_string(),
+        WorldError::Setting { .. }
+        | WorldError::Contact(_)
+        | WorldError::Prepared { .. }
+        | WorldError::Unknown { .. } => path.to_string(),
     };
     loaded.error(&key, error.to_string())
 }

@@ -19,13 +19,19 @@ pub(crate) struct SoftGeometry {
     pub mesh: VolumeMesh,
     /// A surface that the cells carry, where it is not their own boundary.
     pub surface: Option<TriMesh>,
+    /// Volume of the solid that the cells stand for, m3, where they only cover or approximate it.
+    pub volume: Option<f64>,
 }
 
 /// The cells of a fem body, scaled, in its own frame.
 pub(crate) fn soft(body: &Body) -> Result<SoftGeometry, GeometryProblem> {
     let scale = DVec3::splat(body.scale);
-    let SoftGeometry { mesh, mut surface } = match (&body.shape, &body.mesh) {
-        (Some(shape), _) => SoftGeometry { mesh: generated_cells(shape, body)?, surface: None },
+    let SoftGeometry { mesh, mut surface, volume } = match (&body.shape, &body.mesh) {
+        (Some(shape), _) => SoftGeometry {
+            mesh: generated_cells(shape, body)?,
+            surface: None,
+            volume: None,
+        },
         (None, Some(path)) => cells_of_file(Path::new(path), body)?,
         (None, None) => return Err(("shape", "expected either `shape` or `mesh`".into())),
     };
@@ -34,7 +40,8 @@ pub(crate) fn soft(body: &Body) -> Result<SoftGeometry, GeometryProblem> {
     }
     let mesh = mesh.scaled(scale);
     mesh.check().map_err(|error| ("mesh", error.to_string()))?;
-    Ok(SoftGeometry { mesh, surface: surface.map(|s| s.scaled(scale)) })
+    let volume = volume.map(|v| v * body.scale.powi(3));
+    Ok(SoftGeometry { mesh, surface: surface.map(|s| s.scaled(scale)), volume })
 }
 
 /// The surface of a body that is not soft, scaled, in its own frame.
@@ -79,14 +86,19 @@ const NODES_PER_CORNER: usize = 6;
 fn cells_of_file(path: &Path, body: &Body) -> Result<SoftGeometry, GeometryProblem> {
     let at_mesh = |message: String| ("mesh", message);
     match read_volume(path) {
-        Ok(mesh) => Ok(SoftGeometry { mesh: with_element(mesh, body.element)?, surface: None }),
+        Ok(mesh) => Ok(SoftGeometry {
+            mesh: with_element(mesh, body.element)?,
+            surface: None,
+            volume: None,
+        }),
         Err(error) if matches!(error.problem, MeshFileProblem::WrongContent { .. }) => {
             let surface = closed_surface(path).map_err(at_mesh)?;
+            let volume = Some(surface.signed_volume());
             let nodes = body.nodes.unwrap_or(DEFAULT_NODES) as usize;
             if body.element == Some(Element::Hex8) {
                 let cage =
                     voxel_hexes(&surface, nodes).map_err(|error| at_mesh(error.to_string()))?;
-                return Ok(SoftGeometry { mesh: cage.mesh, surface: Some(surface) });
+                return Ok(SoftGeometry { mesh: cage.mesh, surface: Some(surface), volume });
             }
             // Linear tetrahedra lock; they are used only where they are asked for.
             let linear = body.element == Some(Element::Tet4);
@@ -94,7 +106,7 @@ fn cells_of_file(path: &Path, body: &Body) -> Result<SoftGeometry, GeometryProbl
             let filled =
                 tetrahedralize(&surface, corners).map_err(|error| at_mesh(error.to_string()))?;
             let mesh = if linear { filled.mesh } else { filled.mesh.to_tet10() };
-            Ok(SoftGeometry { mesh, surface: None })
+            Ok(SoftGeometry { mesh, surface: None, volume })
         }
         Err(error) => Err(at_mesh(error.to_string())),
     }

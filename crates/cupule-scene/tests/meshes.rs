@@ -137,9 +137,9 @@ fn soft_bodies_come_from_every_kind_of_mesh_file() {
         ("quadratic", "mesh = \"block.msh\"\nelement = \"tet10\"", block_mass, 1e-9),
         ("hexahedra", r#"mesh = "block.vtu""#, block_mass, 1e-9),
         ("scaled", "mesh = \"millimetres.vtu\"\nscale = 0.001", block_mass, 1e-9),
-        ("filled obj", "mesh = \"ball.obj\"\nnodes = 700", ball_mass, 0.15),
-        ("filled stl", "mesh = \"ball.stl\"\nnodes = 200\nelement = \"tet4\"", ball_mass, 0.1),
-        ("bricks", "mesh = \"ball.stl\"\nnodes = 200\nelement = \"hex8\"", 1.5 * ball_mass, 0.4),
+        ("filled obj", "mesh = \"ball.obj\"\nnodes = 700", ball_mass, 1e-9),
+        ("filled stl", "mesh = \"ball.stl\"\nnodes = 200\nelement = \"tet4\"", ball_mass, 1e-9),
+        ("bricks", "mesh = \"ball.stl\"\nnodes = 200\nelement = \"hex8\"", ball_mass, 1e-9),
         ("embedded", "mesh = \"cage.vtu\"\nsurface = \"ball.obj\"", 0.216, 1e-9),
     ];
     for (name, keys, mass, tolerance) in cases {

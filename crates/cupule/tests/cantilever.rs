@@ -54,7 +54,9 @@ fn compliance(mesh: VolumeMesh, length: f64, nu: f64, formulation: Formulation, 
         let half = |v: f64| if v.abs() > 0.5 * WIDTH - 1e-9 { 0.5 } else { 1.0 };
         let weight = |n: &u32| half(mesh.nodes[*n as usize].y) * half(mesh.nodes[*n as usize].z);
         let total: f64 = section.iter().map(weight).sum();
-        section.iter().for_each(|n| world.add_node_force(bar, *n, DVec3::Z * (force * weight(n) / total)));
+        for n in section {
+            world.add_node_force(bar, *n, DVec3::Z * (force * weight(n) / total)).expect("a node of the bar");
+        }
     }
     run_to(&mut world, 8.0);
     let [left, middle, right] = sections.map(|section| {

@@ -13,6 +13,11 @@ use cupule_geometry::cage::embed;
 impl World {
     /// Adds an attachment. Its points are tied when the world is prepared.
     pub fn add_attachment(&mut self, spec: AttachmentSpec) -> Result<AttachmentId, WorldError> {
+        self.refuse_if_prepared(&spec.name)?;
+        self.refuse_unknown(spec.body)?;
+        if let Hold::Glue(other) = spec.hold {
+            self.refuse_unknown(other)?;
+        }
         let refuse = |reason: String| Err(WorldError::Attachment { attachment: spec.name.clone(), reason });
         let body = &self.bodies[spec.body.0];
         let wrench = matches!(spec.hold, Hold::Wrench(_));
@@ -97,6 +102,10 @@ impl World {
         }
         if !(s.friction >= 0.0 && s.friction.is_finite()) {
             return bad("friction", s.friction, "0 or more");
+        }
+        let ncp = &s.ncp;
+        if !(ncp.gap_tolerance > 0.0 && ncp.force_tolerance > 0.0) {
+            return bad("tolerance", ncp.gap_tolerance.min(ncp.force_tolerance), "positive");
         }
         match self.friction.values().find(|mu| !(**mu >= 0.0 && mu.is_finite())) {
             Some(mu) => bad("friction", *mu, "0 or more"),

@@ -14,6 +14,7 @@ const UNNUMBERED: usize = usize::MAX;
 impl World {
     /// Adds a deformable body.
     pub fn add_fem(&mut self, spec: FemSpec) -> Result<BodyId, WorldError> {
+        self.refuse_if_prepared(&spec.name)?;
         let defect = |source| WorldError::Mesh { body: spec.name.clone(), source };
         spec.mesh.check().map_err(defect)?;
         let body = self.bodies.len();
@@ -78,6 +79,7 @@ impl World {
 
     /// Adds a rigid body.
     pub fn add_rigid(&mut self, spec: RigidSpec) -> Result<BodyId, WorldError> {
+        self.refuse_if_prepared(&spec.name)?;
         let defect = |source| WorldError::Mesh { body: spec.name.clone(), source };
         spec.surface.check_closed().map_err(defect)?;
         let solid = spec.surface.mass_properties().map_err(defect)?;
@@ -101,6 +103,7 @@ impl World {
 
     /// Adds a kinematic or static body.
     pub fn add_kinematic(&mut self, spec: KinematicSpec) -> Result<BodyId, WorldError> {
+        self.refuse_if_prepared(&spec.name)?;
         spec.surface.check().map_err(|source| WorldError::Mesh { body: spec.name.clone(), source })?;
         let body = self.bodies.len();
         let kind = if spec.motion.is_fixed() { BodyKind::Static } else { BodyKind::Kinematic };
@@ -119,8 +122,25 @@ impl World {
     }
 
     /// Adds a constant force (N) on a node of a soft body.
-    pub fn add_node_force(&mut self, body: BodyId, node: u32, force: DVec3) {
-        self.point_forces.push((self.bodies[body.0].points.start + node as usize, force));
+    pub fn add_node_force(&mut self, body: BodyId, node: u32, force: DVec3) -> Result<(), WorldError> {
+        self.refuse_unknown(body)?;
+        let points = &self.bodies[body.0].points;
+        let (index, count) = (node as usize, points.len());
+        if index >= count {
+            return Err(WorldError::Unknown { what: "node", index, count });
+        }
+        self.point_forces.push((points.start + index, force));
+        Ok(())
+    }
+
+    /// Refuses what comes too late to be numbered.
+    pub(super) fn refuse_if_prepared(&self, what: &str) -> Result<(), WorldError> {
+        if self.engine.is_some() { Err(WorldError::Prepared { what: what.to_owned() }) } else { Ok(()) }
+    }
+
+    pub(super) fn refuse_unknown(&self, body: BodyId) -> Result<(), WorldError> {
+        let (index, count) = (body.0, self.bodies.len());
+        if index < count { Ok(()) } else { Err(WorldError::Unknown { what: "body", index, count }) }
     }
 
     /// Adds a constant traction (Pa, per present area at the start) on the boundary faces of a soft body whose nodes are all listed.

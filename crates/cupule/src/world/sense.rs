@@ -74,27 +74,27 @@ impl World {
 
     pub(super) fn remember_start_energy(&mut self) {
         if self.memory.start_energy.is_none() {
-            self.memory.start_energy = Some(self.stored_energy());
+            self.memory.start_energy = Some(self.stored_energy(&self.state));
         }
     }
 
     /// Energies now, J.
     pub fn energy(&self) -> Energy {
-        let now = self.stored_energy();
+        let now = self.stored_energy(&self.state);
         let total = |e: &Energy| e.kinetic + e.elastic + e.gravity + e.gas;
         let start = self.memory.start_energy.unwrap_or(now);
         Energy { dissipated: total(&start) + self.memory.work - total(&now), ..now }
     }
 
-    fn stored_energy(&self) -> Energy {
-        let (points, velocities, gravity) = (&self.state.at.points, &self.state.point_velocities, self.settings.gravity);
+    pub(super) fn stored_energy(&self, state: &State) -> Energy {
+        let (points, velocities, gravity) = (&state.at.points, &state.point_velocities, self.settings.gravity);
         let mut energy = Energy::default();
         for (i, mass) in self.model.masses.iter().enumerate() {
             energy.kinetic += 0.5 * mass * velocities[i].length_squared();
             energy.gravity -= mass * gravity.dot(points[i]);
         }
-        for (rigid, frame) in self.model.rigid.iter().zip(&self.state.at.frames) {
-            let [v, w] = [frame.block, frame.block + 1].map(|i| self.state.velocities[i]);
+        for (rigid, frame) in self.model.rigid.iter().zip(&state.at.frames) {
+            let [v, w] = [frame.block, frame.block + 1].map(|i| state.velocities[i]);
             let spin = rigid.world_inertia(frame.orientation) * w;
             energy.kinetic += 0.5 * (rigid.mass * v.length_squared() + w.dot(spin));
             energy.gravity -= rigid.mass * gravity.dot(frame.position);

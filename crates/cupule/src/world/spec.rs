@@ -181,6 +181,22 @@ pub enum WorldError {
         /// What it must be.
         expected: &'static str,
     },
+    /// Something was added after the first step.
+    #[error("\"{what}\" was added after the world was prepared; add everything before the first step")]
+    Prepared {
+        /// What was added.
+        what: String,
+    },
+    /// A body, attachment or node that does not exist.
+    #[error("there is no {what} {index}: there are {count}")]
+    Unknown {
+        /// "body" or "node".
+        what: &'static str,
+        /// The index asked for.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
     /// The linear system of a body could not be set up.
     #[error("body \"{body}\" is too large to be factored")]
     TooLarge {

@@ -5,7 +5,7 @@ use crate::contact::SurfacePose;
 use crate::integrator::{Scheme, TimeStep};
 use crate::law::Coulomb;
 use crate::model::{Configuration, Loads, State};
-use crate::report::{Observer, Phase, StepReport};
+use crate::report::{Energy, Observer, Phase, StepReport};
 use crate::settings::Integrator;
 use crate::solver::ncp::FreeMotion;
 use crate::solver::{Outcome, SolveError, Touch, contact_frame};
@@ -15,11 +15,16 @@ use std::sync::Arc;
 /// How often a failing step is halved before the run is given up: 1/16 of the step asked for.
 const MAX_HALVINGS: u32 = 4;
 
+/// Energy that a step with a kept factor may seem to make, as a share of what moves and is stored: rounding and tolerance.
+const ENERGY_SLACK: f64 = 1e-2;
+
 /// A step that was computed but not yet accepted.
 struct Proposal {
     touches: Vec<Touch>,
     outcome: Outcome,
     factorisations: usize,
+    /// Whether any soft island was solved with an older factorisation.
+    kept_factor: bool,
 }
 
 impl World {
@@ -78,7 +83,30 @@ impl World {
             proposal = self.propose(length, &schemes, &loads, observer)?;
         }
         observer.enter(Phase::Other);
-        Ok(self.commit(length, &schemes, proposal))
+        let mut next = self.next(length, &schemes, &mut proposal);
+        if proposal.kept_factor && self.gains_energy(&next, &proposal, length) {
+            self.forget_factors();
+            proposal = self.propose(length, &schemes, &loads, observer)?;
+            observer.enter(Phase::Other);
+            next = self.next(length, &schemes, &mut proposal);
+        }
+        Ok(self.commit(length, next, proposal))
+    }
+
+    /// A stiffness that is a little old is harmless in slow motion, but on a stiff light body that turns fast it leads elastic forces
+    /// into directions that do not resist. Then the step makes energy, which an honest one never does.
+    fn gains_energy(&self, next: &State, proposal: &Proposal, length: f64) -> bool {
+        let (before, after) = (self.stored_energy(&self.state), self.stored_energy(next));
+        let total = |e: &Energy| e.kinetic + e.elastic + e.gravity;
+        let work = self.work_of_drives(next, &proposal.touches, &proposal.outcome, length);
+        let scale = before.kinetic + before.elastic + work.abs();
+        total(&after) - total(&before) - work > ENERGY_SLACK * scale
+    }
+
+    fn forget_factors(&mut self) {
+        if let Some(engine) = &mut self.engine {
+            engine.solver.forget_factors();
+        }
     }
 
     /// Backward Euler, or BDF2 where the history is smooth.
@@ -107,7 +135,8 @@ impl World {
             let touches = self.touches(&mut engine, &free)?;
             let outcome = engine.solver.resolve(&self.model, &step, &free, &touches, &self.settings, observer);
             self.refuse_nonsense(&outcome)?;
-            Ok(Proposal { touches, outcome, factorisations: free.factorisations })
+            let kept_factor = free.factorisations < engine.solver.island_count();
+            Ok(Proposal { touches, outcome, factorisations: free.factorisations, kept_factor })
         })();
         engine.islands = islands;
         self.engine = Some(engine);
@@ -196,15 +225,18 @@ impl World {
         again
     }
 
-    fn commit(&mut self, length: f64, schemes: &[Scheme], proposal: Proposal) -> StepReport {
-        let Proposal { touches, mut outcome, factorisations } = proposal;
-        let end = std::mem::take(&mut outcome.end);
+    /// The state that a proposal leads to.
+    fn next(&self, length: f64, schemes: &[Scheme], proposal: &mut Proposal) -> State {
+        let end = std::mem::take(&mut proposal.outcome.end);
         let islands = self.engine.as_ref().map(|e| e.islands.clone()).unwrap_or_default();
         let step = TimeStep { length, now: &self.state, before: &self.before, schemes, islands: &islands };
-        let velocities = self.settled_velocities(&outcome.velocities, &end, schemes, &islands);
+        let velocities = self.settled_velocities(&proposal.outcome.velocities, &end, &step);
         let point_velocities = step.velocities_at(&self.model, &end, &velocities);
-        let time = self.state.time + length;
-        let next = State { time, at: end, velocities, point_velocities };
+        State { time: self.state.time + length, at: end, velocities, point_velocities }
+    }
+
+    fn commit(&mut self, length: f64, next: State, proposal: Proposal) -> StepReport {
+        let Proposal { touches, outcome, factorisations, .. } = proposal;
         self.memory.work += self.work_of_drives(&next, &touches, &outcome, length);
         self.remember(&touches, &outcome);
         self.memory.last_length = length;
@@ -217,12 +249,9 @@ impl World {
         &self,
         velocities: &[DVec3],
         end: &Configuration,
-        schemes: &[Scheme],
-        islands: &crate::model::Islands,
+        step: &TimeStep,
     ) -> Vec<DVec3> {
         let mut out = velocities.to_vec();
-        let step =
-            TimeStep { length: 0.0, now: &self.state, before: &self.before, schemes, islands };
         for (i, (rigid, frame)) in self.model.rigid.iter().zip(&end.frames).enumerate() {
             let predicted = step.predicted_orientation(i);
             let momentum = rigid.world_inertia(predicted) * velocities[frame.block + 1];

@@ -69,6 +69,10 @@ impl Island {
         })
     }
 
+    pub(super) fn forget_factor(&mut self) {
+        self.factored = None;
+    }
+
     fn local(&self, block: usize) -> usize {
         self.blocks.partition_point(|b| *b < block)
     }

@@ -52,6 +52,16 @@ impl Ncp {
         Ok(Self { islands })
     }
 
+    /// Number of linear systems.
+    pub fn island_count(&self) -> usize {
+        self.islands.len()
+    }
+
+    /// Makes the next step factor every system anew.
+    pub fn forget_factors(&mut self) {
+        self.islands.iter_mut().for_each(Island::forget_factor);
+    }
+
     /// Factors where needed and moves everything as if nothing touched.
     pub fn free_motion(
         &mut self,
