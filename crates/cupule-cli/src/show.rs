@@ -36,17 +36,16 @@ pub fn summary(summary: &Summary, folder: Option<&Path>) {
     );
     say!(
         "largest residual {:.1e} m and {:.1e} N, deepest penetration {:.1e} m",
-        summary.residual.gap_m, summary.residual.force_n, summary.max_penetration_m
+        summary.residual.gap_m,
+        summary.residual.force_n,
+        summary.max_penetration_m
     );
     if !summary.expect.is_empty() {
         say!("\nexpected:");
         expectations(&summary.expect);
     }
     if let Some(folder) = folder {
-        say!(
-            "\nfiles: {} (summary.json, series.csv, frames.bin, scene.toml)",
-            folder.display()
-        );
+        say!("\nfiles: {} (summary.json, series.csv, frames.bin, scene.toml)", folder.display());
     }
 }
 

@@ -27,11 +27,9 @@ pub(crate) struct SoftGeometry {
 pub(crate) fn soft(body: &Body) -> Result<SoftGeometry, GeometryProblem> {
     let scale = DVec3::splat(body.scale);
     let SoftGeometry { mesh, mut surface, volume } = match (&body.shape, &body.mesh) {
-        (Some(shape), _) => SoftGeometry {
-            mesh: generated_cells(shape, body)?,
-            surface: None,
-            volume: None,
-        },
+        (Some(shape), _) => {
+            SoftGeometry { mesh: generated_cells(shape, body)?, surface: None, volume: None }
+        }
         (None, Some(path)) => cells_of_file(Path::new(path), body)?,
         (None, None) => return Err(("shape", "expected either `shape` or `mesh`".into())),
     };

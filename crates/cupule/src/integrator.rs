@@ -61,7 +61,8 @@ impl TimeStep<'_> {
 
     /// End-of-step positions for end-of-step block velocities.
     pub fn advance(&self, model: &Model, velocities: &[DVec3]) -> Configuration {
-        let frames: Vec<Frame> = (0..self.now.at.frames.len()).map(|i| self.advance_frame(i, velocities)).collect();
+        let frames: Vec<Frame> =
+            (0..self.now.at.frames.len()).map(|i| self.advance_frame(i, velocities)).collect();
         let displacements: Vec<_> =
             model.drives.iter().map(|d| d.at(self.now.time + self.length)).collect();
         let mut points: Vec<DVec3> = model
@@ -71,7 +72,8 @@ impl TimeStep<'_> {
             .map(|(i, tie)| match tie {
                 Tie::Free(block) => {
                     let (scheme, x) = (self.scheme(*block), self.now.at.points[i]);
-                    x + (x - self.before.at.points[i]) * scheme.carry + velocities[*block] * scheme.effective_step
+                    x + (x - self.before.at.points[i]) * scheme.carry
+                        + velocities[*block] * scheme.effective_step
                 }
                 Tie::Carried { frame, arm } => frames[*frame].place(*arm),
                 Tie::Driven { drive, start } => displacements[*drive].apply(*start),
@@ -91,7 +93,8 @@ impl TimeStep<'_> {
         let (now, before) = (&self.now.at.frames[index], &self.before.at.frames[index]);
         let scheme = self.scheme(now.block);
         let turned = now.orientation * before.orientation.inverse();
-        let last_turn = if scheme.carry == 0.0 { DVec3::ZERO } else { shortest(turned).to_scaled_axis() };
+        let last_turn =
+            if scheme.carry == 0.0 { DVec3::ZERO } else { shortest(turned).to_scaled_axis() };
         let turn = velocities[now.block + 1] * scheme.effective_step + last_turn * scheme.carry;
         Frame {
             position: now.position
@@ -121,7 +124,12 @@ impl TimeStep<'_> {
     }
 
     /// Velocities of all points that end a step at `end`, consistent with the scheme: (x_{n+1} - x^) / h'.
-    pub fn velocities_at(&self, model: &Model, end: &Configuration, velocities: &[DVec3]) -> Vec<DVec3> {
+    pub fn velocities_at(
+        &self,
+        model: &Model,
+        end: &Configuration,
+        velocities: &[DVec3],
+    ) -> Vec<DVec3> {
         let mut out: Vec<DVec3> = model
             .ties
             .iter()
@@ -130,7 +138,8 @@ impl TimeStep<'_> {
                 Tie::Free(block) => velocities[*block],
                 Tie::Carried { frame, arm } => {
                     let frame = &end.frames[*frame];
-                    velocities[frame.block] + velocities[frame.block + 1].cross(frame.orientation * *arm)
+                    velocities[frame.block]
+                        + velocities[frame.block + 1].cross(frame.orientation * *arm)
                 }
                 Tie::Driven { .. } => {
                     let (scheme, now) = (self.point_scheme(i), self.now.at.points[i]);

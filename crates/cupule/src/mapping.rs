@@ -49,11 +49,22 @@ impl Frame {
 }
 
 /// Calls `visit(block, J)` for every block that moves the point: dx = sum J dq.
-pub fn for_each_block(ties: &[Tie], frames: &[Frame], point: usize, visit: &mut dyn FnMut(usize, DMat3)) {
+pub fn for_each_block(
+    ties: &[Tie],
+    frames: &[Frame],
+    point: usize,
+    visit: &mut dyn FnMut(usize, DMat3),
+) {
     scaled_blocks(ties, frames, point, 1.0, visit);
 }
 
-fn scaled_blocks(ties: &[Tie], frames: &[Frame], point: usize, weight: f64, visit: &mut dyn FnMut(usize, DMat3)) {
+fn scaled_blocks(
+    ties: &[Tie],
+    frames: &[Frame],
+    point: usize,
+    weight: f64,
+    visit: &mut dyn FnMut(usize, DMat3),
+) {
     let identity = DMat3::from_diagonal(DVec3::splat(weight));
     match &ties[point] {
         Tie::Free(block) => visit(*block, identity),
@@ -77,7 +88,8 @@ mod tests {
     #[test]
     fn carried_point_moves_as_the_jacobian_says() {
         // x(p + v e, exp(omega e) R) = x + e (J_v v + J_omega omega) + O(e^2)
-        let frame = Frame { position: DVec3::X, orientation: DQuat::from_rotation_x(0.4), block: 0 };
+        let frame =
+            Frame { position: DVec3::X, orientation: DQuat::from_rotation_x(0.4), block: 0 };
         let ties = [Tie::Carried { frame: 0, arm: DVec3::new(0.1, 0.2, -0.3) }];
         let (velocity, spin, e) = (DVec3::new(1.0, 2.0, 3.0), DVec3::new(-0.5, 0.2, 0.9), 1e-7);
         let moved = Frame {
@@ -88,7 +100,9 @@ mod tests {
         let Tie::Carried { arm, .. } = ties[0] else { unreachable!("made above") };
         let rate = (moved.place(arm) - frame.place(arm)) / e;
         let mut predicted = DVec3::ZERO;
-        for_each_block(&ties, &[frame], 0, &mut |block, j| predicted += j * [velocity, spin][block]);
+        for_each_block(&ties, &[frame], 0, &mut |block, j| {
+            predicted += j * [velocity, spin][block]
+        });
         assert!((rate - predicted).length() < 1e-6);
     }
 

@@ -107,7 +107,9 @@ impl Model {
         for soft in &self.soft {
             let mut island = None;
             for point in soft.points.clone() {
-                for_each_block(&self.ties, frames, point, &mut |block, _| island = Some(islands.of_block[block]));
+                for_each_block(&self.ties, frames, point, &mut |block, _| {
+                    island = Some(islands.of_block[block])
+                });
             }
             islands.of_point[soft.points.clone()].fill(island);
         }

@@ -72,14 +72,15 @@ impl Motion {
     /// The displacement at a time, s.
     pub fn at(&self, time: f64) -> Displacement {
         let next = self.keys.partition_point(|k| k.time <= time);
-        let (rotation, translation) = match (next.checked_sub(1).map(|i| &self.keys[i]), self.keys.get(next)) {
-            (None, None) => (DQuat::IDENTITY, DVec3::ZERO),
-            (None, Some(k)) | (Some(k), None) => (k.rotation, k.translation),
-            (Some(a), Some(b)) => {
-                let s = self.profile.shape((time - a.time) / (b.time - a.time));
-                (a.rotation.slerp(b.rotation, s), a.translation.lerp(b.translation, s))
-            }
-        };
+        let (rotation, translation) =
+            match (next.checked_sub(1).map(|i| &self.keys[i]), self.keys.get(next)) {
+                (None, None) => (DQuat::IDENTITY, DVec3::ZERO),
+                (None, Some(k)) | (Some(k), None) => (k.rotation, k.translation),
+                (Some(a), Some(b)) => {
+                    let s = self.profile.shape((time - a.time) / (b.time - a.time));
+                    (a.rotation.slerp(b.rotation, s), a.translation.lerp(b.translation, s))
+                }
+            };
         Displacement { rotation, translation, pivot: self.pivot }
     }
 }
@@ -98,7 +99,8 @@ mod tests {
     use super::*;
 
     fn lift() -> Motion {
-        let key = |time, z| Key { time, translation: DVec3::new(0.0, 0.0, z), rotation: DQuat::IDENTITY };
+        let key =
+            |time, z| Key { time, translation: DVec3::new(0.0, 0.0, z), rotation: DQuat::IDENTITY };
         Motion::new(vec![key(1.0, 0.0), key(3.0, 0.1)], Profile::Smooth, DVec3::ZERO)
     }
 

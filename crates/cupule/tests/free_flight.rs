@@ -10,7 +10,12 @@ use cupule_geometry::generate::cuboid;
 use cupule_geometry::structured::cuboid_hexes;
 
 fn settings(time_step: f64, integrator: Integrator, gravity: f64) -> Settings {
-    Settings { time_step, integrator, gravity: DVec3::new(0.0, 0.0, -gravity), ..Settings::default() }
+    Settings {
+        time_step,
+        integrator,
+        gravity: DVec3::new(0.0, 0.0, -gravity),
+        ..Settings::default()
+    }
 }
 
 #[test]
@@ -23,7 +28,11 @@ fn linear_momentum_changes_by_weight_alone() {
         spec.velocity = DVec3::new(0.3, -0.2, 1.0);
         spec.angular_velocity = DVec3::new(1.0, 2.0, 3.0);
         let a = world.add_fem(spec).expect("soft body");
-        let mut spec = rigid("rigid", cuboid(DVec3::splat(0.05), [1, 1, 1]).expect("box").translated(DVec3::X), 0.2);
+        let mut spec = rigid(
+            "rigid",
+            cuboid(DVec3::splat(0.05), [1, 1, 1]).expect("box").translated(DVec3::X),
+            0.2,
+        );
         spec.velocity = DVec3::new(-0.3, 0.1, 2.0);
         spec.angular_velocity = DVec3::new(5.0, 2.0, 3.0);
         let b = world.add_rigid(spec).expect("rigid body");
@@ -41,7 +50,8 @@ fn linear_momentum_changes_by_weight_alone() {
 fn angular_momentum_of_a_tumbling_rigid_body_is_kept() {
     for integrator in [Integrator::BackwardEuler, Integrator::Bdf2] {
         let mut world = World::new(settings(0.01, integrator, 0.0));
-        let mut spec = rigid("brick", cuboid(DVec3::new(0.1, 0.06, 0.02), [1, 1, 1]).expect("box"), 0.3);
+        let mut spec =
+            rigid("brick", cuboid(DVec3::new(0.1, 0.06, 0.02), [1, 1, 1]).expect("box"), 0.3);
         spec.angular_velocity = DVec3::new(0.3, 10.0, 0.2);
         let body = world.add_rigid(spec).expect("rigid body");
         let start = world.body_report(body).angular_momentum;
@@ -75,7 +85,9 @@ fn spin_loss(integrator: Integrator, material: cupule::material::Material) -> f6
 
 #[test]
 fn backward_euler_loses_h_omega_squared_a_step_and_bdf2_a_hundredth_of_that() {
-    for (name, material) in [("corotated", corotated(1e7, 0.3)), ("neo-Hookean", neo_hookean(1e7, 0.3))] {
+    for (name, material) in
+        [("corotated", corotated(1e7, 0.3)), ("neo-Hookean", neo_hookean(1e7, 0.3))]
+    {
         let first = spin_loss(Integrator::BackwardEuler, material);
         let second = spin_loss(Integrator::Bdf2, material);
         println!("{name}: loss / (h omega)^2: backward Euler {first:.4}, BDF2 {second:.6}");

@@ -6,22 +6,38 @@ use common::*;
 use cupule::World;
 use cupule::settings::Settings;
 use cupule::world::BodyId;
+use cupule_geometry::DVec3;
 use cupule_geometry::generate::cuboid;
 use cupule_geometry::structured::cuboid_hexes;
-use cupule_geometry::DVec3;
 
 /// A block of 0.1 m on a plane under gravity tilted by `angle` towards `direction` (rad in the plane).
-fn block_on_plane(angle: f64, direction: f64, friction: f64, is_soft: bool, time_step: f64) -> (World, BodyId) {
+fn block_on_plane(
+    angle: f64,
+    direction: f64,
+    friction: f64,
+    is_soft: bool,
+    time_step: f64,
+) -> (World, BodyId) {
     let (s, c) = direction.sin_cos();
     let gravity = DVec3::new(angle.sin() * c, angle.sin() * s, -angle.cos()) * GRAVITY;
     let mut world = World::new(Settings { gravity, time_step, friction, ..Settings::default() });
-    world.add_kinematic(fixed("plane", cuboid(DVec3::new(4.0, 4.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05))).expect("plane");
+    world
+        .add_kinematic(fixed(
+            "plane",
+            cuboid(DVec3::new(4.0, 4.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05),
+        ))
+        .expect("plane");
     let lift = DVec3::Z * (0.025 + 2e-4);
     let block = if is_soft {
-        let mesh = cuboid_hexes(DVec3::new(0.1, 0.1, 0.05), [4, 4, 2]).expect("box").translated(lift);
+        let mesh =
+            cuboid_hexes(DVec3::new(0.1, 0.1, 0.05), [4, 4, 2]).expect("box").translated(lift);
         world.add_fem(soft("block", mesh, corotated(1e5, 0.3), 1000.0))
     } else {
-        world.add_rigid(rigid("block", cuboid(DVec3::new(0.1, 0.1, 0.05), [1, 1, 1]).expect("box").translated(lift), 0.5))
+        world.add_rigid(rigid(
+            "block",
+            cuboid(DVec3::new(0.1, 0.1, 0.05), [1, 1, 1]).expect("box").translated(lift),
+            0.5,
+        ))
     };
     (world, block.expect("block"))
 }
@@ -33,7 +49,12 @@ fn block_at_rest_is_carried_by_contact_forces_equal_to_its_weight() {
         let report = run_to(&mut world, 1.0);
         let weight = world.body_mass(block) * GRAVITY;
         let force = report.bodies[block.0].contact_force;
-        println!("soft {is_soft}: {} contacts, {force} N, residual {:?}, {} sweeps", report.contacts.len(), report.residual, report.iterations);
+        println!(
+            "soft {is_soft}: {} contacts, {force} N, residual {:?}, {} sweeps",
+            report.contacts.len(),
+            report.residual,
+            report.iterations
+        );
         assert!((force.z / weight - 1.0).abs() < 1e-3, "{force} against {weight} N");
         assert!(report.max_penetration == 0.0);
     }
@@ -73,7 +94,11 @@ fn sliding_acceleration_is_that_of_coulomb_in_every_direction() {
             let before = world.body_report(block).velocity;
             run_to(&mut world, 0.6);
             let change = (world.body_report(block).velocity - before) / 0.3;
-            assert!((change.length() / expected - 1.0).abs() < 0.01, "soft {is_soft} {direction}: {} {expected}", change.length());
+            assert!(
+                (change.length() / expected - 1.0).abs() < 0.01,
+                "soft {is_soft} {direction}: {} {expected}",
+                change.length()
+            );
             let turned = (change.y.atan2(change.x) - direction).to_degrees();
             assert!(turned.abs() < 0.1, "soft {is_soft} {direction}: {turned} degrees off");
         }

@@ -13,7 +13,10 @@ use cupule_geometry::structured::{Section, cuboid_hexes, revolved_hexes};
 use cupule_geometry::{DQuat, DVec3, VolumeMesh};
 
 fn ground() -> cupule::world::KinematicSpec {
-    fixed("ground", cuboid(DVec3::new(2.0, 2.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05))
+    fixed(
+        "ground",
+        cuboid(DVec3::new(2.0, 2.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05),
+    )
 }
 
 #[test]
@@ -25,10 +28,21 @@ fn every_box_of_a_stack_carries_the_weight_above_it() {
     let gap = world.settings().contact_distance;
     for i in 0..count {
         let at = DVec3::Z * (0.5 * size + gap + f64::from(i) * (size + gap));
-        world.add_rigid(rigid(&format!("box {i}"), cuboid(DVec3::splat(size), [1, 1, 1]).expect("box").translated(at), 1.0)).expect("box");
+        world
+            .add_rigid(rigid(
+                &format!("box {i}"),
+                cuboid(DVec3::splat(size), [1, 1, 1]).expect("box").translated(at),
+                1.0,
+            ))
+            .expect("box");
     }
     let report = run_to(&mut world, 1.0);
-    println!("stack: {} contacts, {} sweeps, {:?}", report.contacts.len(), report.iterations, report.residual);
+    println!(
+        "stack: {} contacts, {} sweeps, {:?}",
+        report.contacts.len(),
+        report.iterations,
+        report.residual
+    );
     for i in 0..count as usize {
         let carried: f64 = report
             .contacts
@@ -37,7 +51,10 @@ fn every_box_of_a_stack_carries_the_weight_above_it() {
             .map(|c| c.force.z.abs())
             .sum();
         let weight = (count as usize - i) as f64 * GRAVITY;
-        assert!((carried / weight - 1.0).abs() < 1e-3, "under box {i}: {carried} N, weight above {weight} N");
+        assert!(
+            (carried / weight - 1.0).abs() < 1e-3,
+            "under box {i}: {carried} N, weight above {weight} N"
+        );
     }
 }
 
@@ -52,17 +69,26 @@ fn squeeze(time_step: f64) -> Squeeze {
     world.add_kinematic(ground()).expect("ground");
     let gap = world.settings().contact_distance;
     let side = 0.1;
-    let mesh = cuboid_hexes(DVec3::splat(side), [6, 6, 6]).expect("block").translated(DVec3::Z * (0.5 * side + gap));
+    let mesh = cuboid_hexes(DVec3::splat(side), [6, 6, 6])
+        .expect("block")
+        .translated(DVec3::Z * (0.5 * side + gap));
     let block = world.add_fem(soft("block", mesh, corotated(5e4, 0.45), 1000.0)).expect("block");
     for (name, sign) in [("left", -1.0), ("right", 1.0)] {
         let at = DVec3::new(sign * (0.5 * side + 0.01 + gap), 0.0, 0.5 * side + gap);
-        let mesh = cuboid_hexes(DVec3::new(0.02, 0.06, 0.06), [2, 4, 4]).expect("pad").translated(at);
+        let mesh =
+            cuboid_hexes(DVec3::new(0.02, 0.06, 0.06), [2, 4, 4]).expect("pad").translated(at);
         let back = nodes_where(&mesh, |x| (x.x - at.x) * sign > 0.01 - 1e-9);
         let pad = world.add_fem(soft(name, mesh, corotated(1e4, 0.45), 10.0)).expect("pad");
-        let key = |time, x, z| Key { time, translation: DVec3::new(-sign * x, 0.0, z), rotation: DQuat::IDENTITY };
+        let key = |time, x, z| Key {
+            time,
+            translation: DVec3::new(-sign * x, 0.0, z),
+            rotation: DQuat::IDENTITY,
+        };
         let keys = vec![key(0.0, 0.0, 0.0), key(1.5, 8e-3, 0.0), key(3.0, 8e-3, 0.1)];
         let hold = Hold::Drive(Motion::new(keys, Profile::Smooth, DVec3::ZERO));
-        world.add_attachment(AttachmentSpec { name: name.into(), body: pad, points: back, hold }).expect("drive");
+        world
+            .add_attachment(AttachmentSpec { name: name.into(), body: pad, points: back, hold })
+            .expect("drive");
     }
     Squeeze { world, block }
 }
@@ -80,8 +106,18 @@ fn soft_pads_lift_a_soft_block_by_friction_and_hold_it_without_creep() {
     let report = run_to(&mut world, 4.0);
     let drift = (centre(&world, block) - held).length();
     let weight = world.body_mass(block) * GRAVITY;
-    println!("squeeze: rise {:.4} m, drift {drift:.2e} m in 0.5 s, {} contacts, {} sweeps, {:?}", held.z - 0.05, report.contacts.len(), report.iterations, report.residual);
-    println!("pads pull with {:?} N, friction {} N, weight {weight} N", report.attachments, vertical_friction(&report, block));
+    println!(
+        "squeeze: rise {:.4} m, drift {drift:.2e} m in 0.5 s, {} contacts, {} sweeps, {:?}",
+        held.z - 0.05,
+        report.contacts.len(),
+        report.iterations,
+        report.residual
+    );
+    println!(
+        "pads pull with {:?} N, friction {} N, weight {weight} N",
+        report.attachments,
+        vertical_friction(&report, block)
+    );
     assert!(held.z > 0.13, "not lifted: {held}");
     assert!((vertical_friction(&report, block) / weight - 1.0).abs() < 1e-3);
     assert!(drift < 20e-6, "drifted {drift:e} m in 0.5 s");
@@ -150,14 +186,21 @@ fn pressed_ball(fine: f64, depths: &[f64]) -> Vec<f64> {
         keys.extend([key(i as f64 + 0.5, -d), key(i as f64 + 1.0, -d)]);
     }
     let hold = Hold::Drive(Motion::new(keys, Profile::Smooth, DVec3::ZERO));
-    world.add_attachment(AttachmentSpec { name: "press".into(), body: ball, points: top, hold }).expect("drive");
+    world
+        .add_attachment(AttachmentSpec { name: "press".into(), body: ball, points: top, hold })
+        .expect("drive");
     let mut ratios = Vec::new();
     for (i, d) in depths.iter().enumerate() {
         let report = run_to(&mut world, i as f64 + 1.0);
         let hertz = 4.0 / 3.0 * e / (1.0 - nu * nu) * BALL_RADIUS.sqrt() * d.powf(1.5);
         let touching = report.contacts.iter().filter(|c| c.force.length() > 0.0).count();
         ratios.push(-report.attachments[0].force.z / hertz);
-        println!("{} nodes, {touching} touching, d/R {:.3}: force / Hertz {:.4}", mesh.nodes.len(), d / BALL_RADIUS, ratios[i]);
+        println!(
+            "{} nodes, {touching} touching, d/R {:.3}: force / Hertz {:.4}",
+            mesh.nodes.len(),
+            d / BALL_RADIUS,
+            ratios[i]
+        );
     }
     ratios
 }
@@ -168,10 +211,17 @@ fn pressed_ball(fine: f64, depths: &[f64]) -> Vec<f64> {
 fn pressed_ball_follows_hertz() {
     let depths = [0.006, 0.012].map(|d| d * BALL_RADIUS);
     let [coarse, middle, fine] = [1.6e-3, 0.8e-3, 0.4e-3].map(|cell| pressed_ball(cell, &depths));
-    let largest = |a: &[f64], b: &dyn Fn(usize) -> f64| (0..2).map(|i| (a[i] - b(i)).abs()).fold(0.0, f64::max);
+    let largest = |a: &[f64], b: &dyn Fn(usize) -> f64| {
+        (0..2).map(|i| (a[i] - b(i)).abs()).fold(0.0, f64::max)
+    };
     let errors = [&coarse, &middle, &fine].map(|r| largest(r, &|_| 1.0));
     let changes = [&coarse, &middle].map(|r| largest(r, &|i| fine[i]));
-    println!("error against Hertz with cells of 1.6, 0.8, 0.4 mm: {errors:.3?}; against the finest: {changes:.3?}");
+    println!(
+        "error against Hertz with cells of 1.6, 0.8, 0.4 mm: {errors:.3?}; against the finest: {changes:.3?}"
+    );
     assert!(errors[2] < 0.08, "{errors:?}");
-    assert!(errors[2] < errors[0] && changes[1] < changes[0], "not falling: {errors:?}, {changes:?}");
+    assert!(
+        errors[2] < errors[0] && changes[1] < changes[0],
+        "not falling: {errors:?}, {changes:?}"
+    );
 }

@@ -30,24 +30,38 @@ fn fork() -> VolumeMesh {
 
 /// Presses the prongs of the fork together by 6 mm each at their tips' outer sides; returns the world and the fork.
 fn pinch(self_contact: bool) -> (World, BodyId, VolumeMesh) {
-    let mut world = World::new(Settings { gravity: DVec3::ZERO, alarm_distance: 1e-3, ..Settings::default() });
+    let mut world =
+        World::new(Settings { gravity: DVec3::ZERO, alarm_distance: 1e-3, ..Settings::default() });
     let mesh = fork();
     let mut spec = soft("fork", mesh.clone(), corotated(1e5, 0.4), 1000.0);
     spec.self_contact = self_contact;
     let body = world.add_fem(spec).expect("fork");
     for (name, sign) in [("left", -1.0), ("right", 1.0)] {
         let points = nodes_where(&mesh, |x| sign * x.x > 0.0159 && x.z > 0.018);
-        let key = |time, x: f64| Key { time, translation: DVec3::X * (-sign * x), rotation: DQuat::IDENTITY };
-        let hold = Hold::Drive(Motion::new(vec![key(0.0, 0.0), key(1.0, 6e-3)], Profile::Smooth, DVec3::ZERO));
-        world.add_attachment(AttachmentSpec { name: name.into(), body, points, hold }).expect("drive");
+        let key = |time, x: f64| Key {
+            time,
+            translation: DVec3::X * (-sign * x),
+            rotation: DQuat::IDENTITY,
+        };
+        let hold = Hold::Drive(Motion::new(
+            vec![key(0.0, 0.0), key(1.0, 6e-3)],
+            Profile::Smooth,
+            DVec3::ZERO,
+        ));
+        world
+            .add_attachment(AttachmentSpec { name: name.into(), body, points, hold })
+            .expect("drive");
     }
     (world, body, mesh)
 }
 
 /// Smallest distance between the inner faces of the two prongs, m: negative when they have passed through each other.
 fn opening(world: &World, body: BodyId, mesh: &VolumeMesh) -> f64 {
-    let inner = |sign: f64| nodes_where(mesh, move |x| (x.x - sign * 4e-3).abs() < 1e-6 && x.z > 0.0);
-    let x = |nodes: Vec<u32>| nodes.into_iter().map(|n| world.nodes(body)[n as usize].x).collect::<Vec<f64>>();
+    let inner =
+        |sign: f64| nodes_where(mesh, move |x| (x.x - sign * 4e-3).abs() < 1e-6 && x.z > 0.0);
+    let x = |nodes: Vec<u32>| {
+        nodes.into_iter().map(|n| world.nodes(body)[n as usize].x).collect::<Vec<f64>>()
+    };
     let right = x(inner(1.0)).into_iter().fold(f64::INFINITY, f64::min);
     let left = x(inner(-1.0)).into_iter().fold(f64::NEG_INFINITY, f64::max);
     right - left

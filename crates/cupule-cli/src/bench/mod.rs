@@ -74,7 +74,12 @@ fn log_slope(points: &[(f64, f64)]) -> Option<f64> {
 fn print(rows: &[(Case, Measurement)], exponents: &Value) {
     say!(
         "{:42} {:>6} {:>5} {:>6} {:>9} {:>9}  free motion, collision, compliance, solve, other (ms)",
-        "case", "nodes", "rows", "sweeps", "ours", "asked"
+        "case",
+        "nodes",
+        "rows",
+        "sweeps",
+        "ours",
+        "asked"
     );
     for (case, m) in rows {
         let asked = case.bound_ms.map_or("-".to_string(), |bound| format!("{bound:.1}"));

@@ -11,17 +11,38 @@ fn meshes() -> Vec<VolumeMesh> {
     for k in 0..2 {
         for j in 0..2 {
             for i in 0..3 {
-                let p = DVec3::new(f64::from(i), f64::from(j), f64::from(k)) * DVec3::new(0.02, 0.01, 0.012);
-                nodes.push(p + DVec3::new((p.y * 90.0).sin(), (p.x * 70.0 + p.z * 50.0).cos(), (p.x * 40.0).sin()) * 8e-4);
+                let p = DVec3::new(f64::from(i), f64::from(j), f64::from(k))
+                    * DVec3::new(0.02, 0.01, 0.012);
+                nodes.push(
+                    p + DVec3::new(
+                        (p.y * 90.0).sin(),
+                        (p.x * 70.0 + p.z * 50.0).cos(),
+                        (p.x * 40.0).sin(),
+                    ) * 8e-4,
+                );
             }
         }
     }
     let at = |i: u32, j: u32, k: u32| i + 3 * j + 6 * k;
-    let hex = |i| [at(i, 0, 0), at(i + 1, 0, 0), at(i + 1, 1, 0), at(i, 1, 0), at(i, 0, 1), at(i + 1, 0, 1), at(i + 1, 1, 1), at(i, 1, 1)];
+    let hex = |i| {
+        [
+            at(i, 0, 0),
+            at(i + 1, 0, 0),
+            at(i + 1, 1, 0),
+            at(i, 1, 0),
+            at(i, 0, 1),
+            at(i + 1, 0, 1),
+            at(i + 1, 1, 1),
+            at(i, 1, 1),
+        ]
+    };
     let hexes = vec![hex(0), hex(1)];
     let tets: Vec<[u32; 4]> = hexes
         .iter()
-        .flat_map(|h| [[0, 1, 2, 6], [0, 2, 3, 6], [0, 3, 7, 6], [0, 7, 4, 6], [0, 4, 5, 6], [0, 5, 1, 6]].map(|t| t.map(|i| h[i])))
+        .flat_map(|h| {
+            [[0, 1, 2, 6], [0, 2, 3, 6], [0, 3, 7, 6], [0, 7, 4, 6], [0, 4, 5, 6], [0, 5, 1, 6]]
+                .map(|t| t.map(|i| h[i]))
+        })
         .collect();
     vec![
         VolumeMesh { nodes: nodes.clone(), cells: Cells::Hex8(hexes) },
@@ -40,7 +61,14 @@ fn quadratic(nodes: &[DVec3], tets: &[[u32; 4]]) -> VolumeMesh {
                 nodes.push(p);
                 nodes.len() as u32 - 1
             };
-            let mids = [mid(t[0], t[1]), mid(t[1], t[2]), mid(t[2], t[0]), mid(t[0], t[3]), mid(t[1], t[3]), mid(t[2], t[3])];
+            let mids = [
+                mid(t[0], t[1]),
+                mid(t[1], t[2]),
+                mid(t[2], t[0]),
+                mid(t[0], t[3]),
+                mid(t[1], t[3]),
+                mid(t[2], t[3]),
+            ];
             [t[0], t[1], t[2], t[3], mids[0], mids[1], mids[2], mids[3], mids[4], mids[5]]
         })
         .collect();
@@ -65,7 +93,9 @@ fn cases() -> Vec<(String, Vec<DVec3>, Box<dyn ElementPool>)> {
 }
 
 fn deformed(x: &[DVec3]) -> Vec<DVec3> {
-    let wave = |x: &DVec3| DVec3::new((60.0 * x.y).sin(), (50.0 * x.z + 1.0).cos(), (40.0 * x.x).sin()) * 2e-3;
+    let wave = |x: &DVec3| {
+        DVec3::new((60.0 * x.y).sin(), (50.0 * x.z + 1.0).cos(), (40.0 * x.x).sin()) * 2e-3
+    };
     let turn = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, 3.0).normalize(), 0.8);
     x.iter().map(|x| turn * (*x + wave(x))).collect()
 }
@@ -85,7 +115,8 @@ struct Dense {
 
 impl StiffnessSink for Dense {
     fn add(&mut self, element: usize, blocks: &[DMat3]) {
-        let nodes = &self.connectivity[element * self.per_element..(element + 1) * self.per_element];
+        let nodes =
+            &self.connectivity[element * self.per_element..(element + 1) * self.per_element];
         let pairs = (0..nodes.len()).flat_map(|i| (0..=i).map(move |j| (i, j)));
         for (block, (i, j)) in blocks.iter().zip(pairs) {
             let (a, b) = (3 * nodes[i] as usize, 3 * nodes[j] as usize);
@@ -103,8 +134,12 @@ impl StiffnessSink for Dense {
 
 fn stiffness(pool: &dyn ElementPool, x: &[DVec3]) -> Dense {
     let size = 3 * x.len();
-    let mut dense =
-        Dense { connectivity: pool.connectivity(), per_element: pool.nodes_per_element(), size, k: vec![0.0; size * size] };
+    let mut dense = Dense {
+        connectivity: pool.connectivity(),
+        per_element: pool.nodes_per_element(),
+        size,
+        k: vec![0.0; size * size],
+    };
     pool.add_stiffness(x, &mut dense);
     dense
 }
@@ -120,7 +155,8 @@ fn rigid_motion_makes_no_force() {
         let scale = stiffness_scale(&stiffness(&*pool, &x)) * 0.04;
         for angle in [0.0, 0.1, 1.0, 2.0, 3.0, std::f64::consts::PI] {
             let turn = DQuat::from_axis_angle(DVec3::new(-1.0, 0.3, 0.5).normalize(), angle);
-            let moved: Vec<DVec3> = x.iter().map(|x| turn * *x + DVec3::new(1.0, -2.0, 3.0)).collect();
+            let moved: Vec<DVec3> =
+                x.iter().map(|x| turn * *x + DVec3::new(1.0, -2.0, 3.0)).collect();
             let largest = forces(&*pool, &moved).iter().map(|f| f.length()).fold(0.0, f64::max);
             assert!(largest < 1e-9 * scale, "{name}: {largest} N of {scale} N at {angle} rad");
         }
@@ -142,7 +178,11 @@ fn force_is_minus_the_slope_of_the_energy() {
                 };
                 let slope = (moved(step) - moved(-step)) / (2.0 * step);
                 // Central differences: error of order step^2 k / L^2 and rounding of E / step.
-                assert!((slope + f[i][axis]).abs() < 1e-6 * largest, "{name} node {i}: {slope} {}", f[i]);
+                assert!(
+                    (slope + f[i][axis]).abs() < 1e-6 * largest,
+                    "{name} node {i}: {slope} {}",
+                    f[i]
+                );
             }
         }
     }
@@ -176,7 +216,10 @@ fn stiffness_is_minus_the_slope_of_the_force_at_rest() {
             let (plus, minus) = (moved(step), moved(-step));
             for row in 0..k.size {
                 let slope = (minus[row / 3][row % 3] - plus[row / 3][row % 3]) / (2.0 * step);
-                assert!((slope - k.k[row * k.size + column]).abs() < 1e-5 * scale, "{name} ({row}, {column})");
+                assert!(
+                    (slope - k.k[row * k.size + column]).abs() < 1e-5 * scale,
+                    "{name} ({row}, {column})"
+                );
             }
         }
     }
@@ -188,7 +231,11 @@ fn stiffness_is_positive_semidefinite_when_deformed() {
         let k = stiffness(&*pool, &deformed(&rest));
         let dense = faer::Mat::from_fn(k.size, k.size, |i, j| k.k[i * k.size + j]);
         let values = dense.self_adjoint_eigenvalues(faer::Side::Lower).expect("finite stiffness");
-        assert!(values[0] > -1e-10 * values[k.size - 1], "{name}: smallest eigenvalue {}", values[0]);
+        assert!(
+            values[0] > -1e-10 * values[k.size - 1],
+            "{name}: smallest eigenvalue {}",
+            values[0]
+        );
         let zero = values.iter().filter(|v| **v < 1e-9 * values[k.size - 1]).count();
         assert!(zero <= 6, "{name}: {zero} modes without stiffness, more than rigid motion has");
     }

@@ -34,7 +34,12 @@ struct Corotation<const N: usize> {
 
 impl<const N: usize> CorotatedElements<N> {
     /// Elements with corners `cells` of the rest nodes `x`.
-    pub fn new(x: &[DVec3], cells: &[[u32; N]], moduli: &Isotropic, formulation: Formulation) -> Self {
+    pub fn new(
+        x: &[DVec3],
+        cells: &[[u32; N]],
+        moduli: &Isotropic,
+        formulation: Formulation,
+    ) -> Self {
         let corners = |cell: &[u32; N]| cell.map(|i| x[i as usize]);
         let centred = |cell: &[u32; N]| {
             let x = corners(cell);
@@ -49,7 +54,10 @@ impl<const N: usize> CorotatedElements<N> {
             nodes: cells.to_vec(),
             rest: cells.iter().map(centred).collect(),
             gradients: cells.iter().map(mean).collect(),
-            stiffness: cells.iter().flat_map(|c| linear_stiffness(&corners(c), moduli, formulation)).collect(),
+            stiffness: cells
+                .iter()
+                .flat_map(|c| linear_stiffness(&corners(c), moduli, formulation))
+                .collect(),
         }
     }
 
@@ -70,7 +78,10 @@ impl<const N: usize> CorotatedElements<N> {
         let displacement = std::array::from_fn(|i| back * (x[i] - centre) - self.rest[e][i]);
         let k = &self.stiffness[e * N * N..(e + 1) * N * N];
         let force = std::array::from_fn(|i| {
-            k[i * N..(i + 1) * N].iter().zip(&displacement).fold(DVec3::ZERO, |f, (k, u)| f + *k * *u)
+            k[i * N..(i + 1) * N]
+                .iter()
+                .zip(&displacement)
+                .fold(DVec3::ZERO, |f, (k, u)| f + *k * *u)
         });
         Corotation { rotation, deformation, displacement, force }
     }
@@ -84,9 +95,17 @@ impl<const N: usize> Corotation<N> {
     /// -dE/dx_i in the world: -R (K u)_i and, from the turning of R, the couple carried to the nodes.
     fn forces(&self, gradients: &[DVec3; N]) -> [DVec3; N] {
         // K annihilates rotations of X, so that sum X_i x (K u)_i = 0 and only u contributes.
-        let couple = self.displacement.iter().zip(&self.force).fold(DVec3::ZERO, |t, (u, f)| t + u.cross(*f));
+        let couple = self
+            .displacement
+            .iter()
+            .zip(&self.force)
+            .fold(DVec3::ZERO, |t, (u, f)| t + u.cross(*f));
         let turn = rotation_derivative_matrix(self.rotation, self.deformation);
-        let spread = if turn.determinant().abs() > 1e-12 { turn.inverse().transpose() * couple } else { DVec3::ZERO };
+        let spread = if turn.determinant().abs() > 1e-12 {
+            turn.inverse().transpose() * couple
+        } else {
+            DVec3::ZERO
+        };
         std::array::from_fn(|i| self.rotation * (spread.cross(gradients[i]) - self.force[i]))
     }
 }
@@ -130,6 +149,8 @@ impl<const N: usize> ElementPool for CorotatedElements<N> {
     }
 
     fn configuration(&self, x: &[DVec3]) -> Vec<DMat3> {
-        (0..self.nodes.len()).map(|e| nearest_rotation(self.deformation(e, &self.gather(e, x)))).collect()
+        (0..self.nodes.len())
+            .map(|e| nearest_rotation(self.deformation(e, &self.gather(e, x))))
+            .collect()
     }
 }

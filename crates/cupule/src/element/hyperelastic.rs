@@ -110,10 +110,18 @@ impl<const N: usize, L: Hyperelastic> HyperelasticElements<N, L> {
 }
 
 /// K_ij += w (d2Psi/dF2) contracted with grad N_i and grad N_j.
-fn add_point_stiffness<const N: usize>(blocks: &mut [DMat3], hessian: &crate::math::Matrix9, p: &Point<N>) {
+fn add_point_stiffness<const N: usize>(
+    blocks: &mut [DMat3],
+    hessian: &crate::math::Matrix9,
+    p: &Point<N>,
+) {
     let part = |a: usize, b: usize| {
         let column = |c: usize| {
-            DVec3::new(hessian[3 * a][3 * b + c], hessian[3 * a + 1][3 * b + c], hessian[3 * a + 2][3 * b + c])
+            DVec3::new(
+                hessian[3 * a][3 * b + c],
+                hessian[3 * a + 1][3 * b + c],
+                hessian[3 * a + 2][3 * b + c],
+            )
         };
         DMat3::from_cols(column(0), column(1), column(2))
     };
@@ -121,7 +129,8 @@ fn add_point_stiffness<const N: usize>(blocks: &mut [DMat3], hessian: &crate::ma
     let mut out = blocks.iter_mut();
     for i in 0..N {
         let g = p.gradients[i] * p.weight;
-        let row: [DMat3; 3] = std::array::from_fn(|b| parts[0][b] * g.x + parts[1][b] * g.y + parts[2][b] * g.z);
+        let row: [DMat3; 3] =
+            std::array::from_fn(|b| parts[0][b] * g.x + parts[1][b] * g.y + parts[2][b] * g.z);
         for (h, block) in p.gradients[..=i].iter().zip(&mut out) {
             *block += row[0] * h.x + row[1] * h.y + row[2] * h.z;
         }
@@ -141,8 +150,14 @@ impl<const N: usize, L: Hyperelastic> ElementPool for HyperelasticElements<N, L>
         let element = |e: usize| {
             let deformations = self.deformations(e, &self.gather(e, x));
             let dilatations = self.dilatations(e, &deformations);
-            let density = |f: &DMat3, j: f64| self.law.pointwise_energy(f) + self.law.volumetric_energy(j);
-            self.points[e].iter().zip(&deformations).zip(dilatations).map(|((p, f), j)| p.weight * density(f, j)).sum::<f64>()
+            let density =
+                |f: &DMat3, j: f64| self.law.pointwise_energy(f) + self.law.volumetric_energy(j);
+            self.points[e]
+                .iter()
+                .zip(&deformations)
+                .zip(dilatations)
+                .map(|((p, f), j)| p.weight * density(f, j))
+                .sum::<f64>()
         };
         (0..self.nodes.len()).map(element).sum()
     }
@@ -166,7 +181,9 @@ impl<const N: usize, L: Hyperelastic> ElementPool for HyperelasticElements<N, L>
         let mean = |e: usize| {
             let volume: f64 = self.points[e].iter().map(|p| p.weight).sum();
             let x = self.gather(e, x);
-            self.points[e].iter().fold(DMat3::ZERO, |f, p| f + p.deformation(&x) * (p.weight / volume))
+            self.points[e]
+                .iter()
+                .fold(DMat3::ZERO, |f, p| f + p.deformation(&x) * (p.weight / volume))
         };
         (0..self.nodes.len()).map(mean).collect()
     }

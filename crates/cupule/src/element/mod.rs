@@ -39,7 +39,11 @@ pub trait ElementPool: Send + Sync {
 }
 
 /// The pool of a mesh and a material, with the formulation asked for.
-pub fn pool(mesh: &VolumeMesh, material: &Material, formulation: Formulation) -> Box<dyn ElementPool> {
+pub fn pool(
+    mesh: &VolumeMesh,
+    material: &Material,
+    formulation: Formulation,
+) -> Box<dyn ElementPool> {
     let x = &mesh.nodes;
     match material {
         Material::Corotated(m) => match &mesh.cells {
@@ -50,9 +54,15 @@ pub fn pool(mesh: &VolumeMesh, material: &Material, formulation: Formulation) ->
         Material::StableNeoHookean(m) => {
             let law = StableNeoHookean::new(m);
             match &mesh.cells {
-                Cells::Tet4(cells) => Box::new(HyperelasticElements::new(x, cells, law, formulation)),
-                Cells::Tet10(cells) => Box::new(HyperelasticElements::new(x, cells, law, formulation)),
-                Cells::Hex8(cells) => Box::new(HyperelasticElements::new(x, cells, law, formulation)),
+                Cells::Tet4(cells) => {
+                    Box::new(HyperelasticElements::new(x, cells, law, formulation))
+                }
+                Cells::Tet10(cells) => {
+                    Box::new(HyperelasticElements::new(x, cells, law, formulation))
+                }
+                Cells::Hex8(cells) => {
+                    Box::new(HyperelasticElements::new(x, cells, law, formulation))
+                }
             }
         }
     }

@@ -32,7 +32,9 @@ pub(super) fn sample(x: &[DVec3], at: DVec3, weight: f64) -> Sample {
 
 /// dx/d(reference) = sum x_i grad N_i^T.
 pub(super) fn jacobian(x: &[DVec3], reference_gradients: &[DVec3]) -> DMat3 {
-    x.iter().zip(reference_gradients).fold(DMat3::ZERO, |sum, (x, g)| sum + crate::math::outer(*x, *g))
+    x.iter()
+        .zip(reference_gradients)
+        .fold(DMat3::ZERO, |sum, (x, g)| sum + crate::math::outer(*x, *g))
 }
 
 /// Quadrature: 1 point for tet4, 4 for tet10 (exact for quadratics), 2 x 2 x 2 Gauss for hex8.
@@ -77,7 +79,9 @@ pub(super) fn reference_gradients(nodes: usize, at: DVec3) -> Vec<DVec3> {
         10 => {
             let l = [1.0 - at.x - at.y - at.z, at.x, at.y, at.z];
             let corners = (0..4).map(|i| TET_GRADIENTS[i] * (4.0 * l[i] - 1.0));
-            let mids = TET_EDGES.iter().map(|&[i, j]| (TET_GRADIENTS[i] * l[j] + TET_GRADIENTS[j] * l[i]) * 4.0);
+            let mids = TET_EDGES
+                .iter()
+                .map(|&[i, j]| (TET_GRADIENTS[i] * l[j] + TET_GRADIENTS[j] * l[i]) * 4.0);
             corners.chain(mids).collect()
         }
         _ => HEX_CORNERS
@@ -136,18 +140,27 @@ mod tests {
     fn gradients_reproduce_a_linear_field_on_distorted_elements() {
         // sum_i u(x_i) grad N_i = A for u(x) = A x, at every quadrature point (first-order completeness).
         let a = DMat3::from_cols_array(&[0.3, -0.1, 0.2, 0.4, 0.1, -0.2, 0.3, 0.2, 0.1]);
-        let hex: Vec<DVec3> =
-            HEX_CORNERS.iter().map(|c| *c * 0.5 + DVec3::new(0.1 * c.x * c.y, 0.07 * c.z, 0.05 * c.x)).collect();
+        let hex: Vec<DVec3> = HEX_CORNERS
+            .iter()
+            .map(|c| *c * 0.5 + DVec3::new(0.1 * c.x * c.y, 0.07 * c.z, 0.05 * c.x))
+            .collect();
         let tet = vec![DVec3::ZERO, DVec3::X, DVec3::new(0.2, 0.9, 0.1), DVec3::new(0.1, 0.2, 1.3)];
-        let tet10: Vec<DVec3> =
-            tet.iter().copied().chain(TET_EDGES.iter().map(|&[i, j]| (tet[i] + tet[j]) * 0.5)).collect();
+        let tet10: Vec<DVec3> = tet
+            .iter()
+            .copied()
+            .chain(TET_EDGES.iter().map(|&[i, j]| (tet[i] + tet[j]) * 0.5))
+            .collect();
         for x in [hex, tet, tet10] {
             for p in samples(&x) {
                 let found = x
                     .iter()
                     .zip(&p.gradients)
                     .fold(DMat3::ZERO, |sum, (x, g)| sum + crate::math::outer(a * *x, *g));
-                assert!((found - a).to_cols_array().iter().all(|v| v.abs() < 1e-13), "{} nodes", x.len());
+                assert!(
+                    (found - a).to_cols_array().iter().all(|v| v.abs() < 1e-13),
+                    "{} nodes",
+                    x.len()
+                );
             }
         }
     }

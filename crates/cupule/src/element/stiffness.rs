@@ -29,11 +29,16 @@ pub enum Formulation {
 }
 
 /// The 3x3 blocks K_ij (row-major over i, j) of an element with rest nodes `x`, N/m.
-pub(super) fn linear_stiffness(x: &[DVec3], moduli: &Isotropic, formulation: Formulation) -> Vec<DMat3> {
+pub(super) fn linear_stiffness(
+    x: &[DVec3],
+    moduli: &Isotropic,
+    formulation: Formulation,
+) -> Vec<DMat3> {
     let points = samples(x);
     let c = Mat::from_fn(6, 6, |i, j| moduli.elasticity_matrix()[i][j]);
     let mean = (x.len() == 8 && formulation == Formulation::Bbar).then(|| mean_gradients(&points));
-    let enhanced = x.len() == 8 && matches!(formulation, Formulation::Default | Formulation::EnhancedStrain);
+    let enhanced =
+        x.len() == 8 && matches!(formulation, Formulation::Default | Formulation::EnhancedStrain);
     let n = 3 * x.len();
     let modes = if enhanced { 9 } else { 0 };
     let mut k = Mat::<f64>::zeros(n + modes, n + modes);
@@ -118,7 +123,9 @@ fn condense(k: Mat<f64>, n: usize) -> Mat<f64> {
 
 fn blocks(k: Mat<f64>, nodes: usize) -> Vec<DMat3> {
     let block = |i: usize, j: usize| {
-        let column = |c: usize| DVec3::new(k[(3 * i, 3 * j + c)], k[(3 * i + 1, 3 * j + c)], k[(3 * i + 2, 3 * j + c)]);
+        let column = |c: usize| {
+            DVec3::new(k[(3 * i, 3 * j + c)], k[(3 * i + 1, 3 * j + c)], k[(3 * i + 2, 3 * j + c)])
+        };
         DMat3::from_cols(column(0), column(1), column(2))
     };
     (0..nodes).flat_map(|i| (0..nodes).map(move |j| (i, j))).map(|(i, j)| block(i, j)).collect()

@@ -32,7 +32,8 @@ impl Resolve for Coulomb {
 
     fn violation(&self, force: DVec3, measure: DVec3, scale: [f64; 2]) -> DVec3 {
         let normal = (force.x - measure.x / scale[0]).max(0.0);
-        let tangent = glam::DVec2::new(force.y - measure.y / scale[1], force.z - measure.z / scale[1]);
+        let tangent =
+            glam::DVec2::new(force.y - measure.y / scale[1], force.z - measure.z / scale[1]);
         let tangent = tangent.clamp_length_max(self.friction * force.x.max(0.0));
         force - DVec3::new(normal, tangent.x, tangent.y)
     }
@@ -43,7 +44,11 @@ impl Resolve for Coulomb {
         }
         if self.sticks(force) {
             let axes = [DVec3::X, DVec3::Y, DVec3::Z];
-            return axes.into_iter().enumerate().map(|(measure, force)| Freedom { force, measure }).collect();
+            return axes
+                .into_iter()
+                .enumerate()
+                .map(|(measure, force)| Freedom { force, measure })
+                .collect();
         }
         // Slipping: friction follows the normal force along its present direction.
         let along = glam::DVec2::new(force.y, force.z).normalize_or_zero() * self.friction;
@@ -126,7 +131,11 @@ fn root(f: impl Fn(f64) -> f64, scale: f64) -> f64 {
         if high - low <= 1e-14 * high || at_high == 0.0 {
             break;
         }
-        let guess = if at_low.is_finite() { (low * at_high - high * at_low) / (at_high - at_low) } else { 0.5 * (low + high) };
+        let guess = if at_low.is_finite() {
+            (low * at_high - high * at_low) / (at_high - at_low)
+        } else {
+            0.5 * (low + high)
+        };
         let value = f(guess);
         if value > 0.0 {
             (low, at_low) = (guess, value);
@@ -202,7 +211,8 @@ mod tests {
             let force = Coulomb { friction: 0.4 }.resolve(&w, free);
             let slip = free + w * force;
             let cross = force.y * slip.z - force.z * slip.y;
-            let error = (cross / (force.y.hypot(force.z) * slip.y.hypot(slip.z))).asin().to_degrees();
+            let error =
+                (cross / (force.y.hypot(force.z) * slip.y.hypot(slip.z))).asin().to_degrees();
             assert!(error.abs() < 1e-4, "{error} degrees");
         }
     }
@@ -211,10 +221,23 @@ mod tests {
     fn violation_reports_each_kind_of_wrong() {
         let law = Coulomb { friction: 0.5 };
         let scale = [2.0, 2.0];
-        assert!(law.violation(DVec3::ZERO, DVec3::new(-1.0, 0.0, 0.0), scale).x < 0.0, "penetration");
-        assert!(law.violation(DVec3::X, DVec3::new(1.0, 0.0, 0.0), scale).x > 0.0, "pushing at a distance");
-        assert!(law.violation(DVec3::new(1.0, 0.9, 0.0), DVec3::ZERO, scale).y > 0.3, "outside the cone");
-        assert!(law.violation(DVec3::new(1.0, 0.1, 0.0), DVec3::new(0.0, 1.0, 0.0), scale).length() > 0.1, "slip inside the cone");
+        assert!(
+            law.violation(DVec3::ZERO, DVec3::new(-1.0, 0.0, 0.0), scale).x < 0.0,
+            "penetration"
+        );
+        assert!(
+            law.violation(DVec3::X, DVec3::new(1.0, 0.0, 0.0), scale).x > 0.0,
+            "pushing at a distance"
+        );
+        assert!(
+            law.violation(DVec3::new(1.0, 0.9, 0.0), DVec3::ZERO, scale).y > 0.3,
+            "outside the cone"
+        );
+        assert!(
+            law.violation(DVec3::new(1.0, 0.1, 0.0), DVec3::new(0.0, 1.0, 0.0), scale).length()
+                > 0.1,
+            "slip inside the cone"
+        );
     }
 
     #[test]
@@ -238,7 +261,10 @@ mod tests {
             let at = |s: f64| law.dissipation(3.0, s, 1e-3);
             let [_, slope, curvature] = at(slip);
             assert!(((at(slip + e)[0] - at(slip - e)[0]) / (2.0 * e) - slope).abs() < 1e-5);
-            assert!(((at(slip + e)[1] - at(slip - e)[1]) / (2.0 * e) - curvature).abs() < 1e-3 * (1.0 + curvature));
+            assert!(
+                ((at(slip + e)[1] - at(slip - e)[1]) / (2.0 * e) - curvature).abs()
+                    < 1e-3 * (1.0 + curvature)
+            );
         }
     }
 }

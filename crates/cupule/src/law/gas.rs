@@ -53,8 +53,11 @@ impl Gas {
         if self.energy <= 0.0 {
             return 0.0;
         }
-        let unlimited =
-            if self.exponent == 1.0 { self.quadratic(compliance, free) } else { self.bisect(compliance, free) };
+        let unlimited = if self.exponent == 1.0 {
+            self.quadratic(compliance, free)
+        } else {
+            self.bisect(compliance, free)
+        };
         unlimited.min(self.limit)
     }
 
@@ -127,7 +130,13 @@ mod tests {
 
     /// Air that filled `volume` (m3) at atmospheric pressure.
     fn air(volume: f64, exponent: f64, limit: f64) -> Gas {
-        Gas { energy: ATMOSPHERE * volume, flow_volume: 0.0, atmosphere: ATMOSPHERE, limit, exponent }
+        Gas {
+            energy: ATMOSPHERE * volume,
+            flow_volume: 0.0,
+            atmosphere: ATMOSPHERE,
+            limit,
+            exponent,
+        }
     }
 
     proptest! {

@@ -13,7 +13,9 @@ pub struct Isotropic {
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum MaterialError {
     /// Zero, negative or not a number.
-    #[error("youngs_modulus = {0} Pa; it must be positive and finite (soft rubber is about 1e6 Pa)")]
+    #[error(
+        "youngs_modulus = {0} Pa; it must be positive and finite (soft rubber is about 1e6 Pa)"
+    )]
     YoungsModulus(f64),
     /// Outside the range of stable solids, or incompressible.
     #[error("poissons_ratio = {0}; it must be above -1 and below 0.5 (rubber: 0.45 to 0.49)")]

@@ -82,7 +82,12 @@ mod tests {
     fn samples() -> Vec<DMat3> {
         let base = [1.1, 0.2, -0.3, 0.1, 0.9, 0.05, -0.2, 0.3, 1.3];
         let inverted = [1.0, 0.1, 0.0, 0.0, -0.6, 0.2, 0.1, 0.0, 0.8];
-        vec![DMat3::IDENTITY, DMat3::from_cols_array(&base), DMat3::from_cols_array(&inverted), DMat3::ZERO]
+        vec![
+            DMat3::IDENTITY,
+            DMat3::from_cols_array(&base),
+            DMat3::from_cols_array(&inverted),
+            DMat3::ZERO,
+        ]
     }
 
     fn entry(k: usize, size: f64) -> DMat3 {
@@ -95,12 +100,15 @@ mod tests {
     fn stress_is_the_slope_of_the_energy_and_hessian_that_of_the_stress() {
         let (solid, e) = (solid(), 1e-5);
         for f in samples() {
-            let (stress, hessian) = (solid.pointwise_stress(&f).to_cols_array(), solid.pointwise_hessian(&f, 0.0));
+            let (stress, hessian) =
+                (solid.pointwise_stress(&f).to_cols_array(), solid.pointwise_hessian(&f, 0.0));
             for k in 0..9 {
                 let [plus, minus] = [f + entry(k, e), f - entry(k, e)];
-                let slope = (solid.pointwise_energy(&plus) - solid.pointwise_energy(&minus)) / (2.0 * e);
+                let slope =
+                    (solid.pointwise_energy(&plus) - solid.pointwise_energy(&minus)) / (2.0 * e);
                 assert!((slope - stress[k]).abs() < 1e-9 * 1e5, "dPsi/dF[{k}] at {f}");
-                let change = (solid.pointwise_stress(&plus) - solid.pointwise_stress(&minus)) * (0.5 / e);
+                let change =
+                    (solid.pointwise_stress(&plus) - solid.pointwise_stress(&minus)) * (0.5 / e);
                 for (i, s) in change.to_cols_array().into_iter().enumerate() {
                     assert!((s - hessian[i][k]).abs() < 1e-6 * 1e5, "dP[{i}]/dF[{k}] at {f}");
                 }

@@ -37,7 +37,8 @@ fn by_eigenvectors(f: DMat3) -> DMat3 {
     let [v0, v1] = [v.col(order[0]), v.col(order[1])];
     let u0 = (f * v0).normalize_or(DVec3::X);
     let image = f * v1;
-    let u1 = (image - u0 * u0.dot(image)).try_normalize().unwrap_or_else(|| u0.any_orthonormal_vector());
+    let u1 =
+        (image - u0 * u0.dot(image)).try_normalize().unwrap_or_else(|| u0.any_orthonormal_vector());
     DMat3::from_cols(u0, u1, u0.cross(u1)) * DMat3::from_cols(v0, v1, v0.cross(v1)).transpose()
 }
 
@@ -116,7 +117,8 @@ mod tests {
         let d = DMat3::from_cols_array(&[0.3, -0.1, 0.2, 0.4, 0.1, -0.2, 0.3, 0.2, 0.1]);
         let r = nearest_rotation(f);
         let e = 1e-6;
-        let turned = r.transpose() * (nearest_rotation(f + d * e) - nearest_rotation(f - d * e)) * (0.5 / e);
+        let turned =
+            r.transpose() * (nearest_rotation(f + d * e) - nearest_rotation(f - d * e)) * (0.5 / e);
         let measured = DVec3::new(turned.col(1)[2], turned.col(2)[0], turned.col(0)[1]);
         let w = r.transpose() * d;
         let axl = DVec3::new(

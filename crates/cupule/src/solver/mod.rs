@@ -40,6 +40,8 @@ pub struct Outcome {
     pub forces: Vec<DVec3>,
     /// Gap (less the contact distance) and slip of every touch at the end of the step, m.
     pub measures: Vec<DVec3>,
+    /// The same as the solver's linear model has them: how far its tolerance left them from the laws, m.
+    pub solved_measures: Vec<DVec3>,
     /// Where everything is at the end of the step.
     pub end: Configuration,
     /// Constraint rows that took part.

@@ -6,7 +6,9 @@ use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::llt::factor::{LltParams, LltRegularization};
 use faer::sparse::linalg::SymbolicSupernodalParams;
 use faer::sparse::linalg::cholesky::simplicial;
-use faer::sparse::linalg::cholesky::supernodal::{self, SupernodalLltRef, SymbolicSupernodalCholesky};
+use faer::sparse::linalg::cholesky::supernodal::{
+    self, SupernodalLltRef, SymbolicSupernodalCholesky,
+};
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Spec};
 use thiserror::Error;
@@ -56,7 +58,8 @@ impl Cholesky {
             Par::Seq,
             Spec::<LltParams, f64>::default(),
         );
-        let scratch = StackReq::any_of(&[numeric, symbolic.solve_in_place_scratch::<f64>(1, Par::Seq)]);
+        let scratch =
+            StackReq::any_of(&[numeric, symbolic.solve_in_place_scratch::<f64>(1, Par::Seq)]);
         let (values, memory) = (vec![0.0; symbolic.len_val()], MemBuffer::new(scratch));
         Ok(Self { pattern, symbolic, column_starts, row_indices, values, supernode_of, memory })
     }
@@ -69,7 +72,13 @@ impl Cholesky {
     /// Factors new numbers.
     pub fn factor(&mut self, a: &BlockMatrix) -> Result<(), FactorError> {
         let n = self.supernode_of.len();
-        let pattern = SymbolicSparseColMatRef::new_checked(n, n, &self.column_starts, None, &self.row_indices);
+        let pattern = SymbolicSparseColMatRef::new_checked(
+            n,
+            n,
+            &self.column_starts,
+            None,
+            &self.row_indices,
+        );
         let lower = SparseColMatRef::new(pattern, a.values());
         supernodal::factorize_supernodal_numeric_llt(
             &mut self.values,
@@ -80,11 +89,13 @@ impl Cholesky {
             MemStack::new(&mut self.memory),
             Spec::default(),
         )
-        .map_err(|faer::linalg::cholesky::llt::factor::LltError::NonPositivePivot { index }| {
-            let place = (index.min(n.saturating_sub(1))) / 3;
-            let block = (0..self.pattern.blocks()).find(|b| self.pattern.place(*b) == place);
-            FactorError::NotPositive { block: block.unwrap_or(place) }
-        })?;
+        .map_err(
+            |faer::linalg::cholesky::llt::factor::LltError::NonPositivePivot { index }| {
+                let place = (index.min(n.saturating_sub(1))) / 3;
+                let block = (0..self.pattern.blocks()).find(|b| self.pattern.place(*b) == place);
+                FactorError::NotPositive { block: block.unwrap_or(place) }
+            },
+        )?;
         Ok(())
     }
 
@@ -115,7 +126,11 @@ impl Cholesky {
 }
 
 /// Elimination tree and supernodes; the analysis reads the upper triangle, the transpose of what is stored.
-fn analyse(n: usize, starts: &[usize], rows: &[usize]) -> Result<SymbolicSupernodalCholesky<usize>, FactorError> {
+fn analyse(
+    n: usize,
+    starts: &[usize],
+    rows: &[usize],
+) -> Result<SymbolicSupernodalCholesky<usize>, FactorError> {
     let (upper_starts, upper_rows) = transpose(n, starts, rows);
     let upper = SymbolicSparseColMatRef::new_checked(n, n, &upper_starts, None, &upper_rows);
     let scratch = StackReq::any_of(&[
@@ -124,11 +139,21 @@ fn analyse(n: usize, starts: &[usize], rows: &[usize]) -> Result<SymbolicSuperno
     ]);
     let mut memory = MemBuffer::new(scratch);
     let (mut tree, mut counts) = (vec![0isize; n], vec![0usize; n]);
-    let tree =
-        simplicial::prefactorize_symbolic_cholesky(&mut tree, &mut counts, upper, MemStack::new(&mut memory));
+    let tree = simplicial::prefactorize_symbolic_cholesky(
+        &mut tree,
+        &mut counts,
+        upper,
+        MemStack::new(&mut memory),
+    );
     let params = SymbolicSupernodalParams { relax: Some(RELAXATION) };
-    supernodal::factorize_supernodal_symbolic_cholesky(upper, tree, &counts, MemStack::new(&mut memory), params)
-        .map_err(|_| FactorError::TooLarge)
+    supernodal::factorize_supernodal_symbolic_cholesky(
+        upper,
+        tree,
+        &counts,
+        MemStack::new(&mut memory),
+        params,
+    )
+    .map_err(|_| FactorError::TooLarge)
 }
 
 fn transpose(n: usize, starts: &[usize], rows: &[usize]) -> (Vec<usize>, Vec<usize>) {

@@ -18,7 +18,8 @@ pub type SparseRow = Vec<(usize, DVec3)>;
 /// Rows are in groups of `group` that stay together (the three rows of a contact).
 pub fn row_order(cholesky: &Cholesky, rows: &[SparseRow], group: usize) -> Vec<usize> {
     let first = |row: &SparseRow| row.iter().map(|(b, _)| cholesky.pattern().place(*b)).min();
-    let keys: Vec<Option<usize>> = rows.chunks(group).map(|rows| rows.iter().filter_map(first).min()).collect();
+    let keys: Vec<Option<usize>> =
+        rows.chunks(group).map(|rows| rows.iter().filter_map(first).min()).collect();
     let mut order: Vec<usize> = (0..keys.len()).collect();
     order.sort_by_key(|&i| keys[i]);
     order
@@ -53,7 +54,11 @@ fn active_ranges(cholesky: &Cholesky, rows: &[SparseRow]) -> Vec<Range<usize>> {
             while let Some(s) = next.filter(|&s| seen_by[s] != column) {
                 seen_by[s] = column;
                 let range = &mut ranges[s];
-                *range = if Range::is_empty(range) { column..column + 1 } else { range.start..column + 1 };
+                *range = if Range::is_empty(range) {
+                    column..column + 1
+                } else {
+                    range.start..column + 1
+                };
                 next = parent(s);
             }
         }
@@ -111,7 +116,8 @@ impl Panels {
             let height = node.val().ncols();
             let (top, bottom) = node.val().split_at_row(height);
             let (head, tail) = self.values.split_at_mut(self.starts[s + 1]);
-            let mut panel = MatMut::from_row_major_slice_mut(&mut head[self.starts[s]..], height, width);
+            let mut panel =
+                MatMut::from_row_major_slice_mut(&mut head[self.starts[s]..], height, width);
             triangular_solve::solve_lower_triangular_in_place(top, panel.as_mut(), Par::Seq);
             update.clear();
             update.resize(bottom.nrows() * width, 0.0);
@@ -121,7 +127,8 @@ impl Panels {
                 let t = cholesky.supernode_of(row);
                 let local = row - lower.symbolic().supernode_begin()[t];
                 let offset = self.active[s].start - self.active[t].start;
-                let at = self.starts[t] - self.starts[s + 1] + local * self.active[t].len() + offset;
+                let at =
+                    self.starts[t] - self.starts[s + 1] + local * self.active[t].len() + offset;
                 tail[at..at + width].iter_mut().zip(values).for_each(|(y, u)| *y -= u);
             }
         }
@@ -132,7 +139,8 @@ impl Panels {
         let mut w = Mat::zeros(columns, columns);
         for (s, range) in self.active.iter().enumerate().filter(|(_, r)| !Range::is_empty(r)) {
             let values = &self.values[self.starts[s]..self.starts[s + 1]];
-            let panel = MatRef::from_row_major_slice(values, values.len() / range.len(), range.len());
+            let panel =
+                MatRef::from_row_major_slice(values, values.len() / range.len(), range.len());
             triangular::matmul(
                 w.as_mut().submatrix_mut(range.start, range.start, range.len(), range.len()),
                 BlockStructure::TriangularLower,
@@ -170,8 +178,9 @@ mod tests {
                 }
             }
         }
-        let positions: Vec<DVec3> =
-            (0..side * side).map(|k| DVec3::new((k / side) as f64, (k % side) as f64, 0.0)).collect();
+        let positions: Vec<DVec3> = (0..side * side)
+            .map(|k| DVec3::new((k / side) as f64, (k % side) as f64, 0.0))
+            .collect();
         let pattern = BlockPattern::new(&positions, pairs.iter().copied());
         let mut a = BlockMatrix::zeros(&pattern);
         let spring = |k: usize| {
@@ -208,7 +217,11 @@ mod tests {
             cholesky.solve(&mut x);
             for (i, other) in rows.iter().enumerate() {
                 let expected: f64 = other.iter().map(|(b, c)| c.dot(x[*b])).sum();
-                assert!((w[(i, j)] - expected).abs() < 1e-12 * w[(j, j)], "({i}, {j}): {} {expected}", w[(i, j)]);
+                assert!(
+                    (w[(i, j)] - expected).abs() < 1e-12 * w[(j, j)],
+                    "({i}, {j}): {} {expected}",
+                    w[(i, j)]
+                );
             }
         }
     }

@@ -32,12 +32,19 @@ struct Dissection<'a> {
 
 impl<'a> Dissection<'a> {
     fn new(positions: &'a [DVec3], pairs: &[(usize, usize)]) -> Self {
-        let mut directed: Vec<(usize, usize)> = pairs.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
+        let mut directed: Vec<(usize, usize)> =
+            pairs.iter().flat_map(|&(a, b)| [(a, b), (b, a)]).collect();
         directed.sort_unstable();
         directed.dedup();
         let starts = column_starts(positions.len(), directed.iter().map(|(a, _)| *a));
         let neighbours = directed.into_iter().map(|(_, b)| b).collect();
-        Self { positions, starts, neighbours, mark: vec![0; positions.len()], out: Vec::with_capacity(positions.len()) }
+        Self {
+            positions,
+            starts,
+            neighbours,
+            mark: vec![0; positions.len()],
+            out: Vec::with_capacity(positions.len()),
+        }
     }
 
     fn neighbours(&self, block: usize) -> &[usize] {
@@ -53,7 +60,8 @@ impl<'a> Dissection<'a> {
         };
         left.iter().for_each(|b| self.mark[*b] = 1);
         let touches_left = |b: &usize| self.neighbours(*b).iter().any(|n| self.mark[*n] != 0);
-        let (separator, right): (Vec<usize>, Vec<usize>) = right.into_iter().partition(touches_left);
+        let (separator, right): (Vec<usize>, Vec<usize>) =
+            right.into_iter().partition(touches_left);
         left.iter().for_each(|b| self.mark[*b] = 0);
         self.order(left);
         self.order(right);
@@ -70,7 +78,8 @@ impl<'a> Dissection<'a> {
         along.sort_by(f64::total_cmp);
         // Nodes of one plane stay together although rounding tells them apart.
         let middle = along[along.len() / 2] - 1e-9 * (high - low)[axis];
-        let (left, right): (Vec<usize>, Vec<usize>) = blocks.iter().copied().partition(|b| at(b)[axis] < middle);
+        let (left, right): (Vec<usize>, Vec<usize>) =
+            blocks.iter().copied().partition(|b| at(b)[axis] < middle);
         (!left.is_empty() && !right.is_empty()).then_some((left, right))
     }
 
@@ -78,7 +87,11 @@ impl<'a> Dissection<'a> {
         blocks.iter().enumerate().for_each(|(i, b)| self.mark[*b] = i + 1);
         let mut upper = Vec::new();
         for (column, block) in blocks.iter().enumerate() {
-            let rows = self.neighbours(*block).iter().map(|n| self.mark[*n]).filter(|m| *m > 0 && m - 1 < column);
+            let rows = self
+                .neighbours(*block)
+                .iter()
+                .map(|n| self.mark[*n])
+                .filter(|m| *m > 0 && m - 1 < column);
             upper.extend(rows.map(|m| (column, m - 1)));
         }
         blocks.iter().for_each(|b| self.mark[*b] = 0);
@@ -94,7 +107,13 @@ fn minimum_degree(blocks: usize, upper: &[(usize, usize)]) -> Vec<usize> {
     let graph = SymbolicSparseColMatRef::new_checked(blocks, blocks, &starts, None, &rows);
     let (mut order, mut place) = (vec![0usize; blocks], vec![0usize; blocks]);
     let mut memory = MemBuffer::new(amd::order_scratch::<usize>(blocks, rows.len()));
-    let done = amd::order(&mut order, &mut place, graph, amd::Control::default(), MemStack::new(&mut memory));
+    let done = amd::order(
+        &mut order,
+        &mut place,
+        graph,
+        amd::Control::default(),
+        MemStack::new(&mut memory),
+    );
     if done.is_ok() { order } else { (0..blocks).collect() }
 }
 
@@ -127,6 +146,10 @@ mod tests {
         let positions = vec![DVec3::ZERO; 50];
         let pairs: Vec<(usize, usize)> = (1..50).map(|i| (0, i)).collect();
         let place = elimination_order(&positions, &pairs);
-        assert!(place[0] >= 48, "the hub of a star goes last, or fill would be complete: {}", place[0]);
+        assert!(
+            place[0] >= 48,
+            "the hub of a star goes last, or fill would be complete: {}",
+            place[0]
+        );
     }
 }

@@ -18,23 +18,36 @@ impl World {
         if let Hold::Glue(other) = spec.hold {
             self.refuse_unknown(other)?;
         }
-        let refuse = |reason: String| Err(WorldError::Attachment { attachment: spec.name.clone(), reason });
+        let refuse =
+            |reason: String| Err(WorldError::Attachment { attachment: spec.name.clone(), reason });
         let body = &self.bodies[spec.body.0];
         let wrench = matches!(spec.hold, Hold::Wrench(_));
         let points: Vec<usize> = match body.kind {
             BodyKind::Fem => spec.points.iter().map(|n| body.points.start + *n as usize).collect(),
             BodyKind::Rigid if wrench => body.points.clone().collect(),
             BodyKind::Rigid => {
-                return refuse(format!("body \"{}\" is rigid: to drive it, make it kinematic", body.name));
+                return refuse(format!(
+                    "body \"{}\" is rigid: to drive it, make it kinematic",
+                    body.name
+                ));
             }
-            _ => return refuse(format!("body \"{}\" is not free: its motion says where it goes", body.name)),
+            _ => {
+                return refuse(format!(
+                    "body \"{}\" is not free: its motion says where it goes",
+                    body.name
+                ));
+            }
         };
         if points.is_empty() {
             return refuse(format!("it selects no node of body \"{}\"", body.name));
         }
         if let Some(point) = points.iter().find(|p| !body.points.contains(p)) {
             let node = point - body.points.start;
-            return refuse(format!("body \"{}\" has no node {node}: it has {}", body.name, body.points.len()));
+            return refuse(format!(
+                "body \"{}\" has no node {node}: it has {}",
+                body.name,
+                body.points.len()
+            ));
         }
         if spec.hold == Hold::Glue(spec.body) {
             return refuse(format!("body \"{}\" cannot be glued to itself", body.name));
@@ -51,7 +64,12 @@ impl World {
         if let Some(taken) = (!wrench).then(|| self.find_taken(&points)).flatten() {
             return refuse(format!("some of its nodes are held by attachment \"{taken}\" already"));
         }
-        self.attachments.push(Attachment { name: spec.name, body: spec.body.0, points, hold: spec.hold });
+        self.attachments.push(Attachment {
+            name: spec.name,
+            body: spec.body.0,
+            points,
+            hold: spec.hold,
+        });
         Ok(AttachmentId(self.attachments.len() - 1))
     }
 
@@ -61,13 +79,18 @@ impl World {
             return true;
         }
         let centre = self.centre(points);
-        let torque: DVec3 =
-            self.share_out(points, wrench).iter().map(|(p, f)| (self.state.at.points[*p] - centre).cross(*f)).sum();
+        let torque: DVec3 = self
+            .share_out(points, wrench)
+            .iter()
+            .map(|(p, f)| (self.state.at.points[*p] - centre).cross(*f))
+            .sum();
         (torque - wrench.torque).length() <= 1e-6 * wrench.torque.length()
     }
 
     fn find_taken(&self, points: &[usize]) -> Option<&str> {
-        let holds = |a: &&Attachment| !matches!(a.hold, Hold::Wrench(_)) && points.iter().any(|p| a.points.contains(p));
+        let holds = |a: &&Attachment| {
+            !matches!(a.hold, Hold::Wrench(_)) && points.iter().any(|p| a.points.contains(p))
+        };
         self.attachments.iter().find(holds).map(|a| a.name.as_str())
     }
 
@@ -134,7 +157,12 @@ impl World {
         }
     }
 
-    fn glue(&mut self, attachment: usize, points: &[usize], other: usize) -> Result<(), WorldError> {
+    fn glue(
+        &mut self,
+        attachment: usize,
+        points: &[usize],
+        other: usize,
+    ) -> Result<(), WorldError> {
         let body = &self.bodies[other];
         if let Some(drive) = body.drive {
             self.retie(points, |start| Tie::Driven { drive, start });
@@ -142,15 +170,21 @@ impl World {
             let centre = self.state.at.frames[frame].position;
             self.retie(points, |x| Tie::Carried { frame, arm: x - centre });
         } else if let Some(mesh) = &body.mesh {
-            let refuse = |reason: String| WorldError::Attachment { attachment: self.attachments[attachment].name.clone(), reason };
+            let refuse = |reason: String| WorldError::Attachment {
+                attachment: self.attachments[attachment].name.clone(),
+                reason,
+            };
             let x: Vec<DVec3> = points.iter().map(|p| self.state.at.points[*p]).collect();
             let embedding = embed(&x, mesh).map_err(|e| refuse(e.to_string()))?;
             let first = body.points.start;
             let mut ties = Vec::new();
             for i in 0..points.len() {
                 let nodes = mesh.cells.nodes_of(embedding.cell[i] as usize);
-                let parts: Vec<(usize, f64)> =
-                    nodes.iter().zip(embedding.weights_of(i)).map(|(n, w)| (first + *n as usize, *w)).collect();
+                let parts: Vec<(usize, f64)> = nodes
+                    .iter()
+                    .zip(embedding.weights_of(i))
+                    .map(|(n, w)| (first + *n as usize, *w))
+                    .collect();
                 ties.push(Tie::Combined(parts));
             }
             points.iter().zip(ties).for_each(|(p, tie)| self.model.ties[*p] = tie);
@@ -197,9 +231,12 @@ impl World {
             .bodies
             .iter()
             .enumerate()
-            .map(|(i, b)| Surface::new(b.triangles.clone(), self.surface_positions(super::BodyId(i))))
+            .map(|(i, b)| {
+                Surface::new(b.triangles.clone(), self.surface_positions(super::BodyId(i)))
+            })
             .collect::<Result<Vec<_>, _>>()?;
-        let detector = Detector::new(ContactSettings::new(s.alarm_distance, s.contact_distance), surfaces)?;
+        let detector =
+            Detector::new(ContactSettings::new(s.alarm_distance, s.contact_distance), surfaces)?;
         let fixed = |i: usize| self.bodies[i].drive.is_some();
         let glued = |i: usize, j: usize| {
             self.attachments.iter().any(|a| match a.hold {
@@ -222,7 +259,8 @@ impl World {
         let positions: Vec<Vec<DVec3>> =
             (0..self.bodies.len()).map(|i| self.surface_positions(super::BodyId(i))).collect();
         let Some(engine) = &mut self.engine else { return Ok(()) };
-        let poses: Vec<SurfacePose> = positions.iter().map(|x| SurfacePose { current: x, free: x }).collect();
+        let poses: Vec<SurfacePose> =
+            positions.iter().map(|x| SurfacePose { current: x, free: x }).collect();
         let found = engine.detector.initial_penetration(&poses, &engine.pairs)?;
         match found {
             None => Ok(()),

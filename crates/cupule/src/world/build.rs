@@ -69,8 +69,11 @@ impl World {
         let mut points = Vec::with_capacity(surface.vertices.len());
         for (i, x) in surface.vertices.iter().enumerate() {
             let nodes = spec.mesh.cells.nodes_of(embedding.cell[i] as usize);
-            let parts: Vec<(usize, f64)> =
-                nodes.iter().zip(embedding.weights_of(i)).map(|(n, w)| (first + *n as usize, *w)).collect();
+            let parts: Vec<(usize, f64)> = nodes
+                .iter()
+                .zip(embedding.weights_of(i))
+                .map(|(n, w)| (first + *n as usize, *w))
+                .collect();
             let velocity = parts.iter().map(|(p, w)| self.state.point_velocities[*p] * *w).sum();
             points.push(self.push_point(Tie::Combined(parts), *x, velocity, 0.0));
         }
@@ -85,7 +88,11 @@ impl World {
         let solid = spec.surface.mass_properties().map_err(defect)?;
         let mass = total_mass(&spec.name, spec.mass, solid.volume)?;
         let (body, frame) = (self.bodies.len(), self.model.rigid.len());
-        self.model.rigid.push(RigidMass { mass, inertia: solid.inertia * (mass / solid.volume), body });
+        self.model.rigid.push(RigidMass {
+            mass,
+            inertia: solid.inertia * (mass / solid.volume),
+            body,
+        });
         self.state.at.frames.push(Frame {
             position: solid.centroid,
             orientation: DQuat::IDENTITY,
@@ -95,16 +102,31 @@ impl World {
         let first = self.model.ties.len();
         for x in &spec.surface.vertices {
             let arm = *x - solid.centroid;
-            self.push_point(Tie::Carried { frame, arm }, *x, spec.velocity + spec.angular_velocity.cross(arm), 0.0);
+            self.push_point(
+                Tie::Carried { frame, arm },
+                *x,
+                spec.velocity + spec.angular_velocity.cross(arm),
+                0.0,
+            );
         }
-        self.push_surface_body(spec.name, BodyKind::Rigid, first, spec.surface.triangles, mass, Some(frame), None);
+        self.push_surface_body(
+            spec.name,
+            BodyKind::Rigid,
+            first,
+            spec.surface.triangles,
+            mass,
+            Some(frame),
+            None,
+        );
         Ok(BodyId(body))
     }
 
     /// Adds a kinematic or static body.
     pub fn add_kinematic(&mut self, spec: KinematicSpec) -> Result<BodyId, WorldError> {
         self.refuse_if_prepared(&spec.name)?;
-        spec.surface.check().map_err(|source| WorldError::Mesh { body: spec.name.clone(), source })?;
+        spec.surface
+            .check()
+            .map_err(|source| WorldError::Mesh { body: spec.name.clone(), source })?;
         let body = self.bodies.len();
         let kind = if spec.motion.is_fixed() { BodyKind::Static } else { BodyKind::Kinematic };
         self.model.drives.push(spec.motion);
@@ -112,7 +134,15 @@ impl World {
         for x in &spec.surface.vertices {
             self.push_point(Tie::Driven { drive, start: *x }, *x, DVec3::ZERO, 0.0);
         }
-        self.push_surface_body(spec.name, kind, first, spec.surface.triangles, 0.0, None, Some(drive));
+        self.push_surface_body(
+            spec.name,
+            kind,
+            first,
+            spec.surface.triangles,
+            0.0,
+            None,
+            Some(drive),
+        );
         Ok(BodyId(body))
     }
 
@@ -122,7 +152,12 @@ impl World {
     }
 
     /// Adds a constant force (N) on a node of a soft body.
-    pub fn add_node_force(&mut self, body: BodyId, node: u32, force: DVec3) -> Result<(), WorldError> {
+    pub fn add_node_force(
+        &mut self,
+        body: BodyId,
+        node: u32,
+        force: DVec3,
+    ) -> Result<(), WorldError> {
         self.refuse_unknown(body)?;
         let points = &self.bodies[body.0].points;
         let (index, count) = (node as usize, points.len());
@@ -135,7 +170,11 @@ impl World {
 
     /// Refuses what comes too late to be numbered.
     pub(super) fn refuse_if_prepared(&self, what: &str) -> Result<(), WorldError> {
-        if self.engine.is_some() { Err(WorldError::Prepared { what: what.to_owned() }) } else { Ok(()) }
+        if self.engine.is_some() {
+            Err(WorldError::Prepared { what: what.to_owned() })
+        } else {
+            Ok(())
+        }
     }
 
     pub(super) fn refuse_unknown(&self, body: BodyId) -> Result<(), WorldError> {

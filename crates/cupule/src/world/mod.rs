@@ -9,7 +9,8 @@ mod spec;
 mod step;
 
 pub use spec::{
-    AttachmentId, AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec, StepError, WorldError, WrenchPath,
+    AttachmentId, AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec,
+    StepError, WorldError, WrenchPath,
 };
 
 use crate::contact::{ContactId, Detector, PointKey};
@@ -200,11 +201,17 @@ impl World {
     /// A hash of every position and velocity: equal for equal bits.
     pub fn state_hash(&self) -> u64 {
         let at = &self.state.at;
-        let poses = at.frames.iter().flat_map(|f| f.position.to_array().into_iter().chain(f.orientation.to_array()));
+        let poses = at
+            .frames
+            .iter()
+            .flat_map(|f| f.position.to_array().into_iter().chain(f.orientation.to_array()));
         let vectors = at.points.iter().chain(&self.state.velocities).flat_map(|v| v.to_array());
         // FNV-1a over the bits.
-        poses.chain(vectors).flat_map(|v| v.to_bits().to_le_bytes()).fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        })
+        poses
+            .chain(vectors)
+            .flat_map(|v| v.to_bits().to_le_bytes())
+            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+            })
     }
 }

@@ -11,7 +11,11 @@ use cupule_geometry::{DMat3, DVec3};
 impl World {
     /// Loads at a time, s.
     pub(super) fn loads(&self, time: f64) -> Loads {
-        let mut loads = Loads { gravity: self.settings.gravity, points: self.point_forces.clone(), frames: Vec::new() };
+        let mut loads = Loads {
+            gravity: self.settings.gravity,
+            points: self.point_forces.clone(),
+            frames: Vec::new(),
+        };
         for attachment in &self.attachments {
             if let Hold::Wrench(path) = &attachment.hold {
                 let wrench = path.at(time);
@@ -40,7 +44,10 @@ impl World {
             let inverse = (second + DMat3::from_diagonal(DVec3::splat(1e-9 * trace))).inverse();
             (0..3).for_each(|_| spin += inverse * (wrench.torque - second * spin));
         }
-        points.iter().map(|p| (*p, wrench.force / points.len() as f64 + spin.cross(arm(p)))).collect()
+        points
+            .iter()
+            .map(|p| (*p, wrench.force / points.len() as f64 + spin.cross(arm(p))))
+            .collect()
     }
 
     pub(super) fn centre(&self, points: &[usize]) -> DVec3 {
@@ -48,15 +55,31 @@ impl World {
     }
 
     /// Work of everything that moves as prescribed, and of wrenches, during the step to `next`, J.
-    pub(super) fn work_of_drives(&self, next: &State, touches: &[Touch], outcome: &Outcome, length: f64) -> f64 {
+    pub(super) fn work_of_drives(
+        &self,
+        next: &State,
+        touches: &[Touch],
+        outcome: &Outcome,
+        length: f64,
+    ) -> f64 {
         let moved = |p: usize| next.at.points[p] - self.state.at.points[p];
         let driven = |p: usize| matches!(self.model.ties[p], Tie::Driven { .. });
-        let held: f64 = outcome.reactions.iter().filter(|(p, _)| driven(*p)).map(|(p, f)| f.dot(moved(*p))).sum();
+        let held: f64 = outcome
+            .reactions
+            .iter()
+            .filter(|(p, _)| driven(*p))
+            .map(|(p, f)| f.dot(moved(*p)))
+            .sum();
         let mut pushed = 0.0;
         for (touch, force) in touches.iter().zip(&outcome.forces) {
             let force = world_force(touch, *force);
             let kinematic = |p: usize| driven(p) && self.model.masses[p] == 0.0;
-            pushed -= touch.points.iter().filter(|(p, _)| kinematic(*p)).map(|&(p, w)| force.dot(moved(p)) * w).sum::<f64>();
+            pushed -= touch
+                .points
+                .iter()
+                .filter(|(p, _)| kinematic(*p))
+                .map(|&(p, w)| force.dot(moved(p)) * w)
+                .sum::<f64>();
         }
         let loads = self.loads(self.state.time + length);
         let loaded: f64 = loads.points.iter().map(|(p, f)| f.dot(moved(*p))).sum();
@@ -87,7 +110,8 @@ impl World {
     }
 
     pub(super) fn stored_energy(&self, state: &State) -> Energy {
-        let (points, velocities, gravity) = (&state.at.points, &state.point_velocities, self.settings.gravity);
+        let (points, velocities, gravity) =
+            (&state.at.points, &state.point_velocities, self.settings.gravity);
         let mut energy = Energy::default();
         for (i, mass) in self.model.masses.iter().enumerate() {
             energy.kinetic += 0.5 * mass * velocities[i].length_squared();
@@ -99,7 +123,8 @@ impl World {
             energy.kinetic += 0.5 * (rigid.mass * v.length_squared() + w.dot(spin));
             energy.gravity -= rigid.mass * gravity.dot(frame.position);
         }
-        energy.elastic = self.model.soft.iter().map(|s| s.elements.energy(&points[s.points.clone()])).sum();
+        energy.elastic =
+            self.model.soft.iter().map(|s| s.elements.energy(&points[s.points.clone()])).sum();
         energy
     }
 
@@ -120,15 +145,31 @@ impl World {
                 let spin = rigid.world_inertia(frame.orientation) * w;
                 let momentum = v * rigid.mass;
                 let angular_momentum = frame.position.cross(momentum) + spin;
-                BodyReport { centre: frame.position, velocity: v, momentum, angular_momentum, ..base }
+                BodyReport {
+                    centre: frame.position,
+                    velocity: v,
+                    momentum,
+                    angular_momentum,
+                    ..base
+                }
             }
             (BodyKind::Fem, _) => {
                 let masses = &self.model.masses[b.points.clone()];
                 let centre = super::build::weighted_mean(points, masses);
                 let momentum: DVec3 = velocities.iter().zip(masses).map(|(v, m)| *v * *m).sum();
-                let angular_momentum =
-                    points.iter().zip(velocities).zip(masses).map(|((x, v), m)| x.cross(*v) * *m).sum();
-                BodyReport { centre, velocity: momentum / b.mass, momentum, angular_momentum, ..base }
+                let angular_momentum = points
+                    .iter()
+                    .zip(velocities)
+                    .zip(masses)
+                    .map(|((x, v), m)| x.cross(*v) * *m)
+                    .sum();
+                BodyReport {
+                    centre,
+                    velocity: momentum / b.mass,
+                    momentum,
+                    angular_momentum,
+                    ..base
+                }
             }
             _ => {
                 let n = points.len().max(1) as f64;
@@ -138,13 +179,20 @@ impl World {
         }
     }
 
-    pub(super) fn report(&self, length: f64, touches: &[Touch], outcome: &Outcome, factorisations: usize) -> StepReport {
+    pub(super) fn report(
+        &self,
+        length: f64,
+        touches: &[Touch],
+        outcome: &Outcome,
+        factorisations: usize,
+    ) -> StepReport {
         let contacts: Vec<ContactReport> = touches
             .iter()
             .zip(outcome.forces.iter().zip(&outcome.measures))
             .map(|(touch, (force, measure))| self.contact_report(touch, *force, *measure))
             .collect();
-        let mut bodies: Vec<BodyReport> = (0..self.bodies.len()).map(|i| self.body_report(BodyId(i))).collect();
+        let mut bodies: Vec<BodyReport> =
+            (0..self.bodies.len()).map(|i| self.body_report(BodyId(i))).collect();
         for contact in &contacts {
             bodies[contact.bodies[0]].contact_force += contact.force;
             bodies[contact.bodies[1]].contact_force -= contact.force;
@@ -159,7 +207,9 @@ impl World {
             max_penetration: contacts.iter().map(depth).fold(0.0, f64::max),
             energy: self.energy(),
             bodies,
-            attachments: (0..self.attachments.len()).map(|a| self.attachment_wrench(a, outcome)).collect(),
+            attachments: (0..self.attachments.len())
+                .map(|a| self.attachment_wrench(a, outcome))
+                .collect(),
             contacts,
             factorisations,
         }
@@ -168,7 +218,12 @@ impl World {
     fn contact_report(&self, touch: &Touch, force: DVec3, measure: DVec3) -> ContactReport {
         let [_, t1, t2] = contact_frame(touch.contact.normal);
         let at = |sign: f64| -> DVec3 {
-            touch.points.iter().filter(|(_, w)| w * sign > 0.0).map(|&(p, w)| self.state.at.points[p] * w.abs()).sum()
+            touch
+                .points
+                .iter()
+                .filter(|(_, w)| w * sign > 0.0)
+                .map(|&(p, w)| self.state.at.points[p] * w.abs())
+                .sum()
         };
         ContactReport {
             bodies: [touch.contact.a.surface as usize, touch.contact.b.surface as usize],
@@ -189,7 +244,9 @@ impl World {
         }
         let centre = self.centre(&attachment.points);
         let mut wrench = Wrench::default();
-        for (point, force) in outcome.reactions.iter().filter(|(p, _)| attachment.points.contains(p)) {
+        for (point, force) in
+            outcome.reactions.iter().filter(|(p, _)| attachment.points.contains(p))
+        {
             wrench.force += *force;
             wrench.torque += (self.state.at.points[*point] - centre).cross(*force);
         }

@@ -182,7 +182,9 @@ pub enum WorldError {
         expected: &'static str,
     },
     /// Something was added after the first step.
-    #[error("\"{what}\" was added after the world was prepared; add everything before the first step")]
+    #[error(
+        "\"{what}\" was added after the world was prepared; add everything before the first step"
+    )]
     Prepared {
         /// What was added.
         what: String,

@@ -51,9 +51,15 @@ impl World {
     }
 
     /// All pieces of a step, or none: when one fails, the world is again where the first began.
-    fn run_pieces(&mut self, pieces: u32, length: f64, observer: &mut dyn Observer) -> Result<StepReport, SolveError> {
+    fn run_pieces(
+        &mut self,
+        pieces: u32,
+        length: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<StepReport, SolveError> {
         // A single piece commits nothing when it fails.
-        let start = (pieces > 1).then(|| (self.state.clone(), self.before.clone(), self.memory.clone()));
+        let start =
+            (pieces > 1).then(|| (self.state.clone(), self.before.clone(), self.memory.clone()));
         let result = self.run_in_turn(pieces, length, observer);
         if let (Err(_), Some(start)) = (&result, start) {
             (self.state, self.before, self.memory) = start;
@@ -61,7 +67,12 @@ impl World {
         result
     }
 
-    fn run_in_turn(&mut self, pieces: u32, length: f64, observer: &mut dyn Observer) -> Result<StepReport, SolveError> {
+    fn run_in_turn(
+        &mut self,
+        pieces: u32,
+        length: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<StepReport, SolveError> {
         let mut report = self.advance(length, observer)?;
         for _ in 1..pieces {
             let next = self.advance(length, observer)?;
@@ -72,10 +83,18 @@ impl World {
 
     fn explain(&self, error: SolveError) -> StepError {
         let (SolveError::Factor { body } | SolveError::Diverged { body, .. }) = error;
-        StepError::Diverged { time: self.state.time, body: self.bodies[body].name.clone(), cause: error.to_string() }
+        StepError::Diverged {
+            time: self.state.time,
+            body: self.bodies[body].name.clone(),
+            cause: error.to_string(),
+        }
     }
 
-    fn advance(&mut self, length: f64, observer: &mut dyn Observer) -> Result<StepReport, SolveError> {
+    fn advance(
+        &mut self,
+        length: f64,
+        observer: &mut dyn Observer,
+    ) -> Result<StepReport, SolveError> {
         let loads = self.loads(self.state.time + length);
         let mut schemes = self.schemes(length);
         let mut proposal = self.propose(length, &schemes, &loads, observer)?;
@@ -111,8 +130,11 @@ impl World {
 
     /// Backward Euler, or BDF2 where the history is smooth.
     fn schemes(&self, length: f64) -> Vec<Scheme> {
-        let second = self.settings.integrator == Integrator::Bdf2 && self.memory.last_length == length;
-        let scheme = |restart: &bool| if second && !restart { Scheme::bdf2(length) } else { Scheme::backward_euler(length) };
+        let second =
+            self.settings.integrator == Integrator::Bdf2 && self.memory.last_length == length;
+        let scheme = |restart: &bool| {
+            if second && !restart { Scheme::bdf2(length) } else { Scheme::backward_euler(length) }
+        };
         self.memory.restart.iter().map(scheme).collect()
     }
 
@@ -127,13 +149,21 @@ impl World {
             return Err(SolveError::Factor { body: 0 });
         };
         let islands = std::mem::take(&mut engine.islands);
-        let step = TimeStep { length, now: &self.state, before: &self.before, schemes, islands: &islands };
+        let step =
+            TimeStep { length, now: &self.state, before: &self.before, schemes, islands: &islands };
         let result = (|| {
             observer.enter(Phase::FreeMotion);
             let free = engine.solver.free_motion(&self.model, &step, loads, &self.settings)?;
             observer.enter(Phase::Collision);
             let touches = self.touches(&mut engine, &free)?;
-            let outcome = engine.solver.resolve(&self.model, &step, &free, &touches, &self.settings, observer);
+            let outcome = engine.solver.resolve(
+                &self.model,
+                &step,
+                &free,
+                &touches,
+                &self.settings,
+                observer,
+            );
             self.refuse_nonsense(&outcome)?;
             let kept_factor = free.factorisations < engine.solver.island_count();
             Ok(Proposal { touches, outcome, factorisations: free.factorisations, kept_factor })
@@ -146,13 +176,16 @@ impl World {
     fn refuse_nonsense(&self, outcome: &Outcome) -> Result<(), SolveError> {
         match outcome.velocities.iter().position(|v| !v.is_finite()) {
             None => Ok(()),
-            Some(block) => Err(SolveError::Diverged { body: self.body_of_block(block), speed: f64::NAN }),
+            Some(block) => {
+                Err(SolveError::Diverged { body: self.body_of_block(block), speed: f64::NAN })
+            }
         }
     }
 
     fn body_of_block(&self, block: usize) -> usize {
         let point = self.model.ties.iter().position(|t| *t == crate::mapping::Tie::Free(block));
-        let frame = self.state.at.frames.iter().position(|f| f.block == block || f.block + 1 == block);
+        let frame =
+            self.state.at.frames.iter().position(|f| f.block == block || f.block + 1 == block);
         match (point, frame) {
             (Some(p), _) => self.bodies.iter().position(|b| b.points.contains(&p)).unwrap_or(0),
             (None, Some(f)) => self.model.rigid[f].body,
@@ -161,35 +194,50 @@ impl World {
     }
 
     /// Contacts at x and along the way to the free end, with points, law and warm start.
-    fn touches(&self, engine: &mut super::Engine, free: &FreeMotion) -> Result<Vec<Touch>, SolveError> {
+    fn touches(
+        &self,
+        engine: &mut super::Engine,
+        free: &FreeMotion,
+    ) -> Result<Vec<Touch>, SolveError> {
         let gather = |x: &[DVec3]| -> Vec<Vec<DVec3>> {
             self.bodies.iter().map(|b| b.surface_points.iter().map(|p| x[*p]).collect()).collect()
         };
         let (current, end) = (gather(&self.state.at.points), gather(&free.end.points));
         let poses: Vec<SurfacePose> =
             current.iter().zip(&end).map(|(c, f)| SurfacePose { current: c, free: f }).collect();
-        let contacts = engine
-            .detector
-            .detect(&poses, &engine.pairs)
-            .map_err(|_| SolveError::Diverged { body: self.first_non_finite(&end), speed: f64::NAN })?;
+        let contacts = engine.detector.detect(&poses, &engine.pairs).map_err(|_| {
+            SolveError::Diverged { body: self.first_non_finite(&end), speed: f64::NAN }
+        })?;
         Ok(contacts
             .into_iter()
             .map(|contact| {
                 let stencil = |s: &crate::contact::Stencil, sign: f64| -> Vec<(usize, f64)> {
                     let points = &self.bodies[s.surface as usize].surface_points;
-                    (0..usize::from(s.count)).map(|i| (points[s.vertices[i] as usize], sign * s.weights[i])).collect()
+                    (0..usize::from(s.count))
+                        .map(|i| (points[s.vertices[i] as usize], sign * s.weights[i]))
+                        .collect()
                 };
                 let mut points = stencil(&contact.a, 1.0);
                 points.extend(stencil(&contact.b, -1.0));
                 let (a, b) = (contact.a.surface as usize, contact.b.surface as usize);
-                let friction = self.friction.get(&(a.min(b), a.max(b))).copied().unwrap_or(self.settings.friction);
+                let friction = self
+                    .friction
+                    .get(&(a.min(b), a.max(b)))
+                    .copied()
+                    .unwrap_or(self.settings.friction);
                 let remembered = self.memory.forces.get(&contact.id);
-                let remembered = remembered.or_else(|| self.memory.forces_by_point.get(&contact.id.point_key()));
+                let remembered =
+                    remembered.or_else(|| self.memory.forces_by_point.get(&contact.id.point_key()));
                 Touch {
                     points,
                     law: Arc::new(Coulomb { friction }),
                     warm_start: remembered.copied().unwrap_or_default(),
-                    unwanted_slip: self.memory.unwanted_slips.get(&contact.id).copied().unwrap_or_default(),
+                    unwanted_slip: self
+                        .memory
+                        .unwanted_slips
+                        .get(&contact.id)
+                        .copied()
+                        .unwrap_or_default(),
                     contact,
                 }
             })
@@ -203,17 +251,28 @@ impl World {
     /// A contact that stops a closing speed puts a velocity jump into the history of both its islands: they restart with
     /// backward Euler. The step of the impact only closes the gap, at whatever speed that takes; the next one stops it,
     /// so that contacts which were loaded before count too. Returns whether the proposal must be computed again.
-    fn fall_back_after_impact(&mut self, proposal: &Proposal, length: f64, schemes: &mut [Scheme]) -> bool {
+    fn fall_back_after_impact(
+        &mut self,
+        proposal: &Proposal,
+        length: f64,
+        schemes: &mut [Scheme],
+    ) -> bool {
         let slow = 2.0 * self.settings.gravity.length().max(1.0) * length;
         let Some(engine) = &self.engine else { return false };
         let mut hit = vec![false; schemes.len()];
         for (touch, force) in proposal.touches.iter().zip(&proposal.outcome.forces) {
-            let velocity: DVec3 = touch.points.iter().map(|&(p, w)| self.state.point_velocities[p] * w).sum();
+            let velocity: DVec3 =
+                touch.points.iter().map(|&(p, w)| self.state.point_velocities[p] * w).sum();
             if force.x > 0.0 && -velocity.dot(touch.contact.normal) > slow {
                 for &(point, _) in &touch.points {
-                    crate::mapping::for_each_block(&self.model.ties, &self.state.at.frames, point, &mut |block, _| {
-                        hit[engine.islands.of_block[block]] = true;
-                    });
+                    crate::mapping::for_each_block(
+                        &self.model.ties,
+                        &self.state.at.frames,
+                        point,
+                        &mut |block, _| {
+                            hit[engine.islands.of_block[block]] = true;
+                        },
+                    );
                 }
             }
         }
@@ -229,7 +288,8 @@ impl World {
     fn next(&self, length: f64, schemes: &[Scheme], proposal: &mut Proposal) -> State {
         let end = std::mem::take(&mut proposal.outcome.end);
         let islands = self.engine.as_ref().map(|e| e.islands.clone()).unwrap_or_default();
-        let step = TimeStep { length, now: &self.state, before: &self.before, schemes, islands: &islands };
+        let step =
+            TimeStep { length, now: &self.state, before: &self.before, schemes, islands: &islands };
         let velocities = self.settled_velocities(&proposal.outcome.velocities, &end, &step);
         let point_velocities = step.velocities_at(&self.model, &end, &velocities);
         State { time: self.state.time + length, at: end, velocities, point_velocities }
@@ -265,13 +325,18 @@ impl World {
         self.memory.forces_by_point.clear();
         self.memory.unwanted_slips.clear();
         for (i, touch) in touches.iter().enumerate().filter(|(i, _)| outcome.forces[*i].x > 0.0) {
-            let (force, measure) = (outcome.forces[i], outcome.measures[i]);
+            let (force, measure) = (outcome.forces[i], outcome.solved_measures[i]);
             let [n, t1, t2] = contact_frame(touch.contact.normal);
             let id = touch.contact.id;
             self.memory.forces.insert(id, n * force.x + t1 * force.y + t2 * force.z);
-            self.memory.forces_by_point.insert(id.point_key(), n * force.x + t1 * force.y + t2 * force.z);
+            self.memory
+                .forces_by_point
+                .insert(id.point_key(), n * force.x + t1 * force.y + t2 * force.z);
             if touch.law.sticks(force) {
-                self.memory.unwanted_slips.insert(id, t1 * measure.y + t2 * measure.z);
+                // No more than the tolerance leaves: slips of contacts that are redundant must not ask for what no motion can do.
+                let slip = t1 * measure.y + t2 * measure.z;
+                let slip = slip.clamp_length_max(0.5 * self.settings.ncp.gap_tolerance);
+                self.memory.unwanted_slips.insert(id, slip);
             }
         }
     }

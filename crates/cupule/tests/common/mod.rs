@@ -1,13 +1,13 @@
 //! Small worlds that the physics tests share.
 #![allow(dead_code, reason = "every test file uses its own part")]
 
+use cupule::World;
 use cupule::element::Formulation;
 use cupule::material::{Isotropic, Material};
 use cupule::model::Rayleigh;
 use cupule::motion::Motion;
 use cupule::report::StepReport;
 use cupule::world::{BodyId, FemSpec, KinematicSpec, MassSpec, RigidSpec};
-use cupule::World;
 use cupule_geometry::{DVec3, TriMesh, VolumeMesh};
 
 pub const GRAVITY: f64 = 9.81;
@@ -17,7 +17,9 @@ pub fn corotated(youngs_modulus: f64, poissons_ratio: f64) -> Material {
 }
 
 pub fn neo_hookean(youngs_modulus: f64, poissons_ratio: f64) -> Material {
-    Material::StableNeoHookean(Isotropic::new(youngs_modulus, poissons_ratio).expect("valid moduli"))
+    Material::StableNeoHookean(
+        Isotropic::new(youngs_modulus, poissons_ratio).expect("valid moduli"),
+    )
 }
 
 pub fn soft(name: &str, mesh: VolumeMesh, material: Material, density: f64) -> FemSpec {

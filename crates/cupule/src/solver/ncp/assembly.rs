@@ -41,7 +41,13 @@ impl TiedBlocks {
     }
 
     /// Adds J^T K J of all blocks to the system.
-    pub(super) fn reduce(&self, ties: &[Tie], frames: &[Frame], local: &dyn Fn(usize) -> usize, system: &mut System) {
+    pub(super) fn reduce(
+        &self,
+        ties: &[Tie],
+        frames: &[Frame],
+        local: &dyn Fn(usize) -> usize,
+        system: &mut System,
+    ) {
         for (&(s, t), block) in self.pairs.iter().zip(&self.blocks) {
             let (left, right) = (jacobians(ties, frames, s), jacobians(ties, frames, t));
             for (i, (a, ja)) in left.iter().enumerate() {
@@ -73,7 +79,10 @@ impl TiedBlocks {
 pub(super) fn jacobians(ties: &[Tie], frames: &[Frame], point: usize) -> Vec<(usize, DMat3)> {
     // A point glued to several points of one rigid body names its blocks several times.
     let mut out: Vec<(usize, DMat3)> = Vec::new();
-    for_each_block(ties, frames, point, &mut |block, j| match out.iter_mut().find(|(b, _)| *b == block) {
+    for_each_block(ties, frames, point, &mut |block, j| match out
+        .iter_mut()
+        .find(|(b, _)| *b == block)
+    {
         Some((_, sum)) => *sum += j,
         None => out.push((block, j)),
     });
@@ -89,7 +98,10 @@ pub(super) struct System {
 impl System {
     /// Adds a block by local block numbers.
     pub(super) fn add(&mut self, a: usize, b: usize, block: &DMat3) {
-        let slot = self.pattern.slot(a, b).expect("the pattern holds every pair that a tie or an element joins");
+        let slot = self
+            .pattern
+            .slot(a, b)
+            .expect("the pattern holds every pair that a tie or an element joins");
         self.matrix.add(slot, block);
     }
 }
@@ -150,7 +162,8 @@ impl StiffnessSink for ScaledSink<'_> {
             match *destination {
                 Destination::Direct(slot) => self.matrix.add(slot, &scaled),
                 Destination::Aside { index, transposed } => {
-                    self.tied.blocks[index as usize] += if transposed { scaled.transpose() } else { scaled };
+                    self.tied.blocks[index as usize] +=
+                        if transposed { scaled.transpose() } else { scaled };
                 }
             }
         }

@@ -1,10 +1,10 @@
 //! One linear system: the blocks that elasticity and ties connect.
 
-use super::sweep::Coupling;
 use super::assembly::{ScaledSink, Scatter, System, TiedBlocks, jacobians};
+use super::sweep::Coupling;
+use crate::element::StiffnessSink;
 use crate::integrator::{Scheme, TimeStep};
 use crate::mapping::{Frame, Tie, for_each_block};
-use crate::element::StiffnessSink;
 use crate::model::{Configuration, Islands, Loads, Model, Soft};
 use crate::settings::Settings;
 use crate::solver::SolveError;
@@ -34,15 +34,25 @@ struct Factored {
 }
 
 impl Island {
-    pub(super) fn new(model: &Model, islands: &Islands, at: &Configuration, index: usize) -> Result<Self, SolveError> {
+    pub(super) fn new(
+        model: &Model,
+        islands: &Islands,
+        at: &Configuration,
+        index: usize,
+    ) -> Result<Self, SolveError> {
         let frames = &at.frames[..];
         let blocks = islands.blocks[index].clone();
         let in_island = |block: usize| islands.of_block[block] == index;
         let local = |block: usize| blocks.partition_point(|b| *b < block);
-        let members: Vec<usize> = (0..frames.len()).filter(|f| in_island(frames[*f].block)).collect();
-        let soft: Vec<usize> = (0..model.soft.len()).filter(|s| touches_island(model, frames, *s, &in_island)).collect();
-        let mut pairs: Vec<(usize, usize)> =
-            members.iter().map(|f| (local(frames[*f].block), local(frames[*f].block + 1))).collect();
+        let members: Vec<usize> =
+            (0..frames.len()).filter(|f| in_island(frames[*f].block)).collect();
+        let soft: Vec<usize> = (0..model.soft.len())
+            .filter(|s| touches_island(model, frames, *s, &in_island))
+            .collect();
+        let mut pairs: Vec<(usize, usize)> = members
+            .iter()
+            .map(|f| (local(frames[*f].block), local(frames[*f].block + 1)))
+            .collect();
         for &s in &soft {
             add_element_pairs(model, frames, s, &local, &mut pairs);
         }
@@ -150,7 +160,9 @@ impl Island {
                         let i = self.blocks.partition_point(|b| b < block);
                         self.system.add(i, i, &DMat3::from_diagonal(DVec3::splat(mass)));
                     }
-                    _ => add_tied_mass(model, predicted, point, mass, &self.blocks, &mut self.system),
+                    _ => {
+                        add_tied_mass(model, predicted, point, mass, &self.blocks, &mut self.system)
+                    }
                 }
             }
             let mut sink = ScaledSink {
@@ -190,9 +202,18 @@ impl Island {
             let mut forces = vec![DVec3::ZERO; range.len()];
             part.elements.add_forces(&predicted.points[range.clone()], &mut forces);
             if part.damping.stiffness > 0.0 {
-                add_stiffness_damping(part, &predicted.points[range.clone()], &base[range.clone()], &mut forces);
+                add_stiffness_damping(
+                    part,
+                    &predicted.points[range.clone()],
+                    &base[range.clone()],
+                    &mut forces,
+                );
             }
-            loads.points.iter().filter(|(p, _)| range.contains(p)).for_each(|(p, f)| forces[p - range.start] += *f);
+            loads
+                .points
+                .iter()
+                .filter(|(p, _)| range.contains(p))
+                .for_each(|(p, f)| forces[p - range.start] += *f);
             for (point, force) in range.zip(forces) {
                 let (mass, base) = (model.masses[point], base[point]);
                 let impulse = (step.history_velocity(point) - base) * mass
@@ -220,14 +241,17 @@ impl Island {
     ) {
         let h = self.effective_step;
         for &f in &self.frames {
-            let (rigid, frame, i) = (&model.rigid[f], &step.now.at.frames[f], self.local(step.now.at.frames[f].block));
+            let (rigid, frame, i) =
+                (&model.rigid[f], &step.now.at.frames[f], self.local(step.now.at.frames[f].block));
             let momentum = |state: &crate::model::State| {
-                rigid.world_inertia(state.at.frames[f].orientation) * state.velocities[frame.block + 1]
+                rigid.world_inertia(state.at.frames[f].orientation)
+                    * state.velocities[frame.block + 1]
             };
             let (now, before) = (momentum(step.now), momentum(step.before));
             let carried = now + (now - before) * step.scheme(frame.block).carry;
             let predicted_inertia = rigid.world_inertia(predicted.frames[f].orientation);
-            rhs[i] += step.carried_velocity(frame.block) * rigid.mass + loads.gravity * (rigid.mass * h);
+            rhs[i] +=
+                step.carried_velocity(frame.block) * rigid.mass + loads.gravity * (rigid.mass * h);
             rhs[i + 1] += carried - predicted_inertia * step.now.velocities[frame.block + 1];
             for (_, force, torque) in loads.frames.iter().filter(|(g, ..)| *g == f) {
                 rhs[i] += *force * h;
@@ -246,7 +270,10 @@ impl Island {
     ) -> Coupling {
         let h = self.effective_step;
         let local_row = |row: &Vec<(usize, DVec3)>| -> SparseRow {
-            row.iter().filter(|(b, _)| of_block[*b] == index).map(|(b, c)| (self.local(*b), *c * h)).collect()
+            row.iter()
+                .filter(|(b, _)| of_block[*b] == index)
+                .map(|(b, c)| (self.local(*b), *c * h))
+                .collect()
         };
         let local = |touches: &[usize]| -> Vec<SparseRow> {
             touches.iter().flat_map(|t| rows[*t].iter().map(local_row)).collect()
@@ -268,7 +295,12 @@ impl Island {
     }
 
     /// Force that holds each tied point: (A dv - b) / h' - contact, with the part J dq of every point's velocity change.
-    pub(super) fn reactions(&self, model: &Model, changes: &[DVec3], contact: &[DVec3]) -> Vec<(usize, DVec3)> {
+    pub(super) fn reactions(
+        &self,
+        model: &Model,
+        changes: &[DVec3],
+        contact: &[DVec3],
+    ) -> Vec<(usize, DVec3)> {
         if self.tied_impulses.is_empty() {
             return Vec::new();
         }
@@ -280,7 +312,8 @@ impl Island {
             let part = &model.soft[*s];
             for (&point, impulse) in self.tied_impulses.range(part.points.clone()) {
                 let mass = (1.0 + h * part.damping.mass) * model.masses[point];
-                let product = products.get(&point).copied().unwrap_or_default() + changes[point] * mass;
+                let product =
+                    products.get(&point).copied().unwrap_or_default() + changes[point] * mass;
                 reactions.push((point, (product - *impulse) / h - contact[point]));
             }
         }
@@ -292,7 +325,12 @@ impl Island {
         soft.or_else(|| self.frames.first().map(|f| model.rigid[*f].body)).unwrap_or(0)
     }
 
-    fn check_finite(&self, model: &Model, step: &TimeStep, changes: &[DVec3]) -> Result<(), SolveError> {
+    fn check_finite(
+        &self,
+        model: &Model,
+        step: &TimeStep,
+        changes: &[DVec3],
+    ) -> Result<(), SolveError> {
         /// Nothing that holds on moves faster than a rifle bullet.
         const ABSURD_SPEED: f64 = 1e4;
         let mut fastest: f64 = 0.0;
@@ -334,7 +372,13 @@ fn add_tied_mass(
 fn add_stiffness_damping(part: &Soft, x: &[DVec3], velocities: &[DVec3], forces: &mut [DVec3]) {
     let connectivity = part.elements.connectivity();
     let per_element = part.elements.nodes_per_element();
-    let mut product = StiffnessProduct { connectivity, per_element, velocities, scale: -part.damping.stiffness, forces };
+    let mut product = StiffnessProduct {
+        connectivity,
+        per_element,
+        velocities,
+        scale: -part.damping.stiffness,
+        forces,
+    };
     part.elements.add_stiffness(x, &mut product);
 }
 
@@ -349,7 +393,8 @@ struct StiffnessProduct<'a> {
 
 impl StiffnessSink for StiffnessProduct<'_> {
     fn add(&mut self, element: usize, blocks: &[DMat3]) {
-        let nodes = &self.connectivity[element * self.per_element..(element + 1) * self.per_element];
+        let nodes =
+            &self.connectivity[element * self.per_element..(element + 1) * self.per_element];
         let pairs = (0..nodes.len()).flat_map(|i| (0..=i).map(move |j| (i, j)));
         for (block, (i, j)) in blocks.iter().zip(pairs) {
             let (a, b) = (nodes[i] as usize, nodes[j] as usize);
@@ -381,7 +426,12 @@ fn block_positions(model: &Model, at: &Configuration, blocks: &[usize]) -> Vec<D
     positions
 }
 
-fn touches_island(model: &Model, frames: &[Frame], soft: usize, in_island: &dyn Fn(usize) -> bool) -> bool {
+fn touches_island(
+    model: &Model,
+    frames: &[Frame],
+    soft: usize,
+    in_island: &dyn Fn(usize) -> bool,
+) -> bool {
     let mut found = false;
     for point in model.soft[soft].points.clone() {
         for_each_block(&model.ties, frames, point, &mut |block, _| found |= in_island(block));
@@ -414,7 +464,9 @@ fn add_element_pairs(
 
 fn first_body(model: &Model, frames: &[usize], index: usize, islands: &Islands) -> usize {
     let in_soft = model.soft.iter().find(|s| {
-        s.points.clone().any(|p| matches!(model.ties[p], Tie::Free(b) if islands.of_block[b] == index))
+        s.points
+            .clone()
+            .any(|p| matches!(model.ties[p], Tie::Free(b) if islands.of_block[b] == index))
     });
     in_soft.map(|s| s.body).or_else(|| frames.first().map(|f| model.rigid[*f].body)).unwrap_or(0)
 }

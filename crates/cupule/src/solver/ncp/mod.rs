@@ -47,8 +47,9 @@ pub struct FreeMotion {
 impl Ncp {
     /// Analyses the islands of a model once.
     pub fn new(model: &Model, islands: &Islands, at: &Configuration) -> Result<Self, SolveError> {
-        let islands =
-            (0..islands.blocks.len()).map(|i| Island::new(model, islands, at, i)).collect::<Result<_, _>>()?;
+        let islands = (0..islands.blocks.len())
+            .map(|i| Island::new(model, islands, at, i))
+            .collect::<Result<_, _>>()?;
         Ok(Self { islands })
     }
 
@@ -107,8 +108,9 @@ impl Ncp {
         // Where both sides are prescribed nothing can be solved for.
         let solvable: Vec<bool> = rows.iter().map(|[normal, ..]| !normal.is_empty()).collect();
         forces.iter_mut().zip(&solvable).filter(|(_, s)| !**s).for_each(|(f, _)| *f = DVec3::ZERO);
-        let mut active: Vec<bool> =
-            (0..touches.len()).map(|i| solvable[i] && (measures[i].x < margin || forces[i].x > 0.0)).collect();
+        let mut active: Vec<bool> = (0..touches.len())
+            .map(|i| solvable[i] && (measures[i].x < margin || forces[i].x > 0.0))
+            .collect();
         let free_measures = measures.clone();
         let mut outcome = Outcome { velocities: free.velocities.clone(), ..Outcome::default() };
         loop {
@@ -118,7 +120,7 @@ impl Ncp {
             observer.enter(Phase::Solve);
             let mut sweeps = Sweeps::new(touches, chosen, free_measures.clone(), forces, couplings);
             let (iterations, residual) = sweeps.run(touches, &settings.ncp);
-            forces = sweeps.finish();
+            (forces, outcome.solved_measures) = sweeps.finish();
             outcome.iterations += iterations;
             outcome.residual = residual;
             outcome.rows = 3 * active.iter().filter(|a| **a).count();
@@ -127,10 +129,13 @@ impl Ncp {
             let end = step.advance(model, &outcome.velocities);
             measures = measures_at(step, &end, touches, settings.contact_distance);
             let closed: Vec<usize> = (0..touches.len())
-                .filter(|i| solvable[*i] && !active[*i] && measures[*i].x < -settings.ncp.gap_tolerance)
+                .filter(|i| {
+                    solvable[*i] && !active[*i] && measures[*i].x < -settings.ncp.gap_tolerance
+                })
                 .collect();
             if closed.is_empty() {
-                outcome.reactions = self.reactions(model, step, touches, &forces, &outcome.velocities, free);
+                outcome.reactions =
+                    self.reactions(model, step, touches, &forces, &outcome.velocities, free);
                 outcome.end = end;
                 break;
             }
@@ -140,10 +145,16 @@ impl Ncp {
     }
 
     /// The compliance of the rows of the chosen touches, by island.
-    fn couplings(&self, step: &TimeStep, rows: &[[Vec<(usize, DVec3)>; 3]], chosen: &[usize]) -> Vec<Coupling> {
+    fn couplings(
+        &self,
+        step: &TimeStep,
+        rows: &[[Vec<(usize, DVec3)>; 3]],
+        chosen: &[usize],
+    ) -> Vec<Coupling> {
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); self.islands.len()];
         for &touch in chosen {
-            let mut islands: Vec<usize> = rows[touch][0].iter().map(|(b, _)| step.islands.of_block[*b]).collect();
+            let mut islands: Vec<usize> =
+                rows[touch][0].iter().map(|(b, _)| step.islands.of_block[*b]).collect();
             islands.sort_unstable();
             islands.dedup();
             islands.into_iter().for_each(|i| members[i].push(touch));
@@ -168,7 +179,9 @@ impl Ncp {
         let mut impulses = vec![DVec3::ZERO; velocities.len()];
         for (rows, force) in rows.iter().zip(forces) {
             for (row, f) in rows.iter().zip(force.to_array()) {
-                row.iter().for_each(|(block, c)| impulses[*block] += *c * f * step.scheme(*block).effective_step);
+                row.iter().for_each(|(block, c)| {
+                    impulses[*block] += *c * f * step.scheme(*block).effective_step
+                });
             }
         }
         for island in &mut self.islands {
@@ -217,9 +230,15 @@ fn spread_combined(ties: &[crate::mapping::Tie], forces: &mut [DVec3]) {
 }
 
 /// Rows of every touch over blocks: normal and two tangents.
-fn contact_rows(model: &Model, step: &TimeStep, touches: &[Touch]) -> Vec<[Vec<(usize, DVec3)>; 3]> {
+fn contact_rows(
+    model: &Model,
+    step: &TimeStep,
+    touches: &[Touch],
+) -> Vec<[Vec<(usize, DVec3)>; 3]> {
     let frames = &step.now.at.frames;
-    let rows = |t: &Touch| contact_frame(t.contact.normal).map(|d| block_row(&model.ties, frames, &t.points, d));
+    let rows = |t: &Touch| {
+        contact_frame(t.contact.normal).map(|d| block_row(&model.ties, frames, &t.points, d))
+    };
     touches.iter().map(rows).collect()
 }
 
@@ -227,11 +246,20 @@ fn contact_rows(model: &Model, step: &TimeStep, touches: &[Touch]) -> Vec<[Vec<(
 fn initial_force(touch: &Touch) -> DVec3 {
     let [n, t1, t2] = contact_frame(touch.contact.normal);
     let warm = touch.warm_start;
-    if n.dot(warm) > 0.0 { DVec3::new(n.dot(warm), t1.dot(warm), t2.dot(warm)) } else { DVec3::ZERO }
+    if n.dot(warm) > 0.0 {
+        DVec3::new(n.dot(warm), t1.dot(warm), t2.dot(warm))
+    } else {
+        DVec3::ZERO
+    }
 }
 
 /// Gap (less the contact distance) and slip of every touch if the step ends at `end`.
-fn measures_at(step: &TimeStep, end: &Configuration, touches: &[Touch], contact_distance: f64) -> Vec<DVec3> {
+fn measures_at(
+    step: &TimeStep,
+    end: &Configuration,
+    touches: &[Touch],
+    contact_distance: f64,
+) -> Vec<DVec3> {
     touches
         .iter()
         .map(|touch| {

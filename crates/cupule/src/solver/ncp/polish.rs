@@ -68,7 +68,8 @@ impl Sweeps {
         let mean = (0..n).map(|i| matrix[(i, i)]).sum::<f64>() / n as f64;
         (0..n).for_each(|i| matrix[(i, i)] += regularisation * mean);
         let measures: Vec<DVec3> = (0..touches.len()).map(|i| self.measure(i)).collect();
-        let rhs = Mat::from_fn(n, 1, |i, _| -measures[unknowns[i].touch][unknowns[i].freedom.measure]);
+        let rhs =
+            Mat::from_fn(n, 1, |i, _| -measures[unknowns[i].touch][unknowns[i].freedom.measure]);
         let change = matrix.partial_piv_lu().solve(&rhs);
         if (0..n).any(|i| !change[(i, 0)].is_finite()) {
             return None;
@@ -127,7 +128,9 @@ impl super::sweep::Coupling {
                 for (p, &moved) in self.touches.iter().enumerate() {
                     for i in index.of(moved) {
                         let row = 3 * p + unknowns[i].freedom.measure;
-                        matrix[(i, j)] += columns[0][row] * force.x + columns[1][row] * force.y + columns[2][row] * force.z;
+                        matrix[(i, j)] += columns[0][row] * force.x
+                            + columns[1][row] * force.y
+                            + columns[2][row] * force.z;
                     }
                 }
             }

@@ -47,7 +47,9 @@ impl Coupling {
 
     fn block(&self, local: usize) -> DMat3 {
         let at = 3 * local;
-        let column = |c: usize| DVec3::new(self.w[(at, at + c)], self.w[(at + 1, at + c)], self.w[(at + 2, at + c)]);
+        let column = |c: usize| {
+            DVec3::new(self.w[(at, at + c)], self.w[(at + 1, at + c)], self.w[(at + 2, at + c)])
+        };
         DMat3::from_cols(column(0), column(1), column(2))
     }
 
@@ -175,7 +177,8 @@ impl Sweeps {
     }
 
     pub(super) fn measure(&self, touch: usize) -> DVec3 {
-        let response = self.places[touch].iter().map(|&(c, local)| self.couplings[c].measure(local));
+        let response =
+            self.places[touch].iter().map(|&(c, local)| self.couplings[c].measure(local));
         self.free[touch] + response.sum::<DVec3>()
     }
 
@@ -196,7 +199,11 @@ impl Sweeps {
                 residual = self.try_polish(touches, residual, settings);
                 direction = Direction::default();
             } else {
-                direction.turn(&start, &self.snapshot(), badness(&residual, settings) > badness(&before, settings));
+                direction.turn(
+                    &start,
+                    &self.snapshot(),
+                    badness(&residual, settings) > badness(&before, settings),
+                );
                 self.extrapolate(&direction);
             }
         }
@@ -208,7 +215,12 @@ impl Sweeps {
     }
 
     /// A direct solve and a sweep, taken back if the laws hold less well than before.
-    fn try_polish(&mut self, touches: &[Touch], before: Residual, settings: &NcpSettings) -> Residual {
+    fn try_polish(
+        &mut self,
+        touches: &[Touch],
+        before: Residual,
+        settings: &NcpSettings,
+    ) -> Residual {
         for regularisation in REGULARISATIONS {
             let snapshot = self.snapshot();
             if !self.polish(touches, regularisation) {
@@ -234,12 +246,18 @@ impl Sweeps {
     }
 
     fn snapshot(&self) -> Snapshot {
-        Snapshot { forces: self.forces.clone(), responses: self.couplings.iter().map(|c| c.response.clone()).collect() }
+        Snapshot {
+            forces: self.forces.clone(),
+            responses: self.couplings.iter().map(|c| c.response.clone()).collect(),
+        }
     }
 
     fn restore(&mut self, snapshot: Snapshot) {
         self.forces = snapshot.forces;
-        self.couplings.iter_mut().zip(snapshot.responses).for_each(|(c, response)| c.response = response);
+        self.couplings
+            .iter_mut()
+            .zip(snapshot.responses)
+            .for_each(|(c, response)| c.response = response);
     }
 
     /// Goes on along the last direction; the present sweep is part of the next one.
@@ -248,7 +266,10 @@ impl Sweeps {
             return;
         }
         let add = |to: &mut f64, from: &f64| *to += direction.weight * from;
-        self.forces.iter_mut().zip(&direction.last.forces).for_each(|(f, p)| *f += *p * direction.weight);
+        self.forces
+            .iter_mut()
+            .zip(&direction.last.forces)
+            .for_each(|(f, p)| *f += *p * direction.weight);
         for (coupling, response) in self.couplings.iter_mut().zip(&direction.last.responses) {
             coupling.response.iter_mut().zip(response).for_each(|(to, from)| add(to, from));
         }
@@ -267,12 +288,17 @@ impl Sweeps {
             largest = largest.max(self.forces[i].length());
         }
         // Where nothing is touched any more, what is left is measured by itself.
-        residual.force_share = if residual.force_n > 0.0 { residual.force_n / largest.max(residual.force_n) } else { 0.0 };
+        residual.force_share = if residual.force_n > 0.0 {
+            residual.force_n / largest.max(residual.force_n)
+        } else {
+            0.0
+        };
         residual
     }
 
-    /// Forces in contact frames, N.
-    pub(super) fn finish(self) -> Vec<DVec3> {
-        self.forces
+    /// Forces (N) and measures (m) in contact frames, as the linear model has them.
+    pub(super) fn finish(self) -> (Vec<DVec3>, Vec<DVec3>) {
+        let measures = (0..self.forces.len()).map(|i| self.measure(i)).collect();
+        (self.forces, measures)
     }
 }
