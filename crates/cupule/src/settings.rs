@@ -48,7 +48,7 @@ pub struct NcpSettings {
 
 impl Default for NcpSettings {
     fn default() -> Self {
-        Self { gap_tolerance: 2e-7, force_tolerance: 2e-4, max_sweeps: 1000 }
+        Self { gap_tolerance: 2e-7, force_tolerance: 2e-4, max_sweeps: 4000 }
     }
 }
 
