@@ -5,9 +5,10 @@
 //! | backward Euler | x_n | v_n | h |
 //! | BDF2 | (4 x_n - x_{n-1}) / 3 | (4 v_n - v_{n-1}) / 3 | 2 h / 3 |
 //!
-//! Forces are linearised where the bodies would be if velocities did not change, x* = x^ + h' v_n. That keeps the
-//! order of the method with one linear solve a step: rotations of elements are then those of the end of the step to
-//! second order. (Taken at x_n, as in 000, a spinning body swells and backward Euler seems to lose no spin.)
+//! Forces are linearised at x* = x^ + h' v*, where the bodies would be if velocities went on as they are: v* = v_n, and for
+//! BDF2 v* = 2 v_n - v_{n-1}. That keeps the order of the method with one linear solve a step: rotations and stretches are
+//! then those of the end of the step to the method's order. (Taken at x_n, as in 000, a spinning body swells and backward
+//! Euler seems to lose no spin.)
 
 use crate::mapping::{Frame, Tie};
 use crate::model::{Configuration, Islands, Model, State};
@@ -54,9 +55,22 @@ impl TimeStep<'_> {
         self.schemes[self.islands.of_block[block]]
     }
 
-    /// v^ - v_n of a block.
-    pub fn carried_velocity(&self, block: usize) -> DVec3 {
-        (self.now.velocities[block] - self.before.velocities[block]) * self.scheme(block).carry
+    /// Block velocities about which the step is linearised: those of its start, carried on by the last change where the
+    /// history is smooth.
+    pub fn base_block_velocities(&self) -> Vec<DVec3> {
+        (0..self.now.velocities.len()).map(|block| self.base_block_velocity(block)).collect()
+    }
+
+    /// The same of one block.
+    pub fn base_block_velocity(&self, block: usize) -> DVec3 {
+        let (now, before) = (self.now.velocities[block], self.before.velocities[block]);
+        now + (now - before) * (3.0 * self.scheme(block).carry)
+    }
+
+    /// v^ of a block.
+    pub fn history_block_velocity(&self, block: usize) -> DVec3 {
+        let (now, before) = (self.now.velocities[block], self.before.velocities[block]);
+        now + (now - before) * self.scheme(block).carry
     }
 
     /// End-of-step positions for end-of-step block velocities.
@@ -84,9 +98,9 @@ impl TimeStep<'_> {
         Configuration { points, frames }
     }
 
-    /// Orientation that a frame would reach with its present spin: where its inertia is taken.
+    /// Orientation that a frame would reach if no unknown changed: where its inertia is taken.
     pub fn predicted_orientation(&self, frame: usize) -> DQuat {
-        self.advance_frame(frame, &self.now.velocities).orientation
+        self.advance_frame(frame, &self.base_block_velocities()).orientation
     }
 
     fn advance_frame(&self, index: usize, velocities: &[DVec3]) -> Frame {
@@ -120,7 +134,7 @@ impl TimeStep<'_> {
     /// Velocity with which a point would end the step if no unknown changed: its Jacobian at `predicted` times the present
     /// unknowns, and for driven points the end velocity itself. The end velocity is this plus J dq.
     pub fn base_velocities(&self, model: &Model, predicted: &Configuration) -> Vec<DVec3> {
-        self.velocities_at(model, predicted, &self.now.velocities)
+        self.velocities_at(model, predicted, &self.base_block_velocities())
     }
 
     /// Velocities of all points that end a step at `end`, consistent with the scheme: (x_{n+1} - x^) / h'.

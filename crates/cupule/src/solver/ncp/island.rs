@@ -250,9 +250,11 @@ impl Island {
             let (now, before) = (momentum(step.now), momentum(step.before));
             let carried = now + (now - before) * step.scheme(frame.block).carry;
             let predicted_inertia = rigid.world_inertia(predicted.frames[f].orientation);
-            rhs[i] +=
-                step.carried_velocity(frame.block) * rigid.mass + loads.gravity * (rigid.mass * h);
-            rhs[i + 1] += carried - predicted_inertia * step.now.velocities[frame.block + 1];
+            rhs[i] += (step.history_block_velocity(frame.block)
+                - step.base_block_velocity(frame.block))
+                * rigid.mass
+                + loads.gravity * (rigid.mass * h);
+            rhs[i + 1] += carried - predicted_inertia * step.base_block_velocity(frame.block + 1);
             for (_, force, torque) in loads.frames.iter().filter(|(g, ..)| *g == f) {
                 rhs[i] += *force * h;
                 rhs[i + 1] += *torque * h;
@@ -335,7 +337,7 @@ impl Island {
         const ABSURD_SPEED: f64 = 1e4;
         let mut fastest: f64 = 0.0;
         for (block, dv) in self.blocks.iter().zip(changes) {
-            let speed = (step.now.velocities[*block] + *dv).length();
+            let speed = (step.base_block_velocity(*block) + *dv).length();
             fastest = if speed.is_nan() { f64::NAN } else { fastest.max(speed) };
             if fastest.is_nan() || (fastest > ABSURD_SPEED && !self.is_spin(step, *block)) {
                 return Err(SolveError::Diverged { body: self.body(model), speed: fastest });

@@ -71,14 +71,15 @@ impl Ncp {
         loads: &Loads,
         settings: &Settings,
     ) -> Result<FreeMotion, SolveError> {
-        let predicted = step.advance(model, &step.now.velocities);
+        let mut velocities = step.base_block_velocities();
+        let predicted = step.advance(model, &velocities);
         let base = step.base_velocities(model, &predicted);
         let parts: Vec<Result<_, SolveError>> = self
             .islands
             .par_iter_mut()
             .map(|island| island.free_motion(model, step, loads, &predicted, &base, settings))
             .collect();
-        let (mut velocities, mut factorisations) = (step.now.velocities.clone(), 0);
+        let mut factorisations = 0;
         for part in parts {
             let (changes, factored) = part?;
             factorisations += usize::from(factored);
@@ -210,7 +211,7 @@ impl Ncp {
             .map(|point| {
                 let mut change = DVec3::ZERO;
                 for_each_block(&model.ties, frames, point, &mut |block, j| {
-                    change += j * (velocities[block] - step.now.velocities[block]);
+                    change += j * (velocities[block] - step.base_block_velocity(block));
                 });
                 change
             })
