@@ -5,30 +5,10 @@ mod common;
 use common::*;
 use cupule::World;
 use cupule::model::Rayleigh;
-use cupule::motion::{Key, Motion, Profile};
+use cupule::motion::Profile;
 use cupule::settings::{Integrator, Settings};
-use cupule::world::{AttachmentSpec, BodyId, Hold};
+use cupule_geometry::DVec3;
 use cupule_geometry::structured::cuboid_hexes;
-use cupule_geometry::{DQuat, DVec3, VolumeMesh};
-
-const WIDTH: f64 = 0.02;
-
-/// A bar of square section along x, from `from` to `to` (m).
-fn bar(from: f64, to: f64, divisions: [usize; 3]) -> VolumeMesh {
-    let size = DVec3::new(to - from, WIDTH, WIDTH);
-    cuboid_hexes(size, divisions).expect("bar").translated(DVec3::X * 0.5 * (from + to))
-}
-
-fn attach(world: &mut World, name: &str, body: BodyId, points: Vec<u32>, hold: Hold) {
-    world
-        .add_attachment(AttachmentSpec { name: name.into(), body, points, hold })
-        .unwrap_or_else(|e| panic!("{e}"));
-}
-
-fn drive(shift: DVec3, time: f64, profile: Profile) -> Hold {
-    let key = |time, translation| Key { time, translation, rotation: DQuat::IDENTITY };
-    Hold::Drive(Motion::new(vec![key(0.0, DVec3::ZERO), key(time, shift)], profile, DVec3::ZERO))
-}
 
 fn weightless(time_step: f64, integrator: Integrator) -> Settings {
     Settings { time_step, integrator, gravity: DVec3::ZERO, ..Settings::default() }

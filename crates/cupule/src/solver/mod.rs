@@ -31,6 +31,20 @@ pub struct Touch {
     pub unwanted_slip: DVec3,
 }
 
+impl Touch {
+    /// A vector of the contact frame (normal, tangent, tangent) in the world.
+    pub fn to_world(&self, local: DVec3) -> DVec3 {
+        let [n, t1, t2] = contact_frame(self.contact.normal);
+        n * local.x + t1 * local.y + t2 * local.z
+    }
+
+    /// A vector of the world in the contact frame.
+    pub fn to_local(&self, world: DVec3) -> DVec3 {
+        let [n, t1, t2] = contact_frame(self.contact.normal);
+        DVec3::new(n.dot(world), t1.dot(world), t2.dot(world))
+    }
+}
+
 /// What a solver returns.
 #[derive(Debug, Clone, Default)]
 pub struct Outcome {

@@ -5,7 +5,7 @@ use super::{BodyId, BodyKind, World};
 use crate::mapping::Tie;
 use crate::model::{Loads, State};
 use crate::report::{BodyReport, ContactReport, Energy, StepReport, Wrench};
-use crate::solver::{Outcome, Touch, contact_frame};
+use crate::solver::{Outcome, Touch};
 use cupule_geometry::{DMat3, DVec3};
 
 impl World {
@@ -72,7 +72,7 @@ impl World {
             .sum();
         let mut pushed = 0.0;
         for (touch, force) in touches.iter().zip(&outcome.forces) {
-            let force = world_force(touch, *force);
+            let force = touch.to_world(*force);
             let kinematic = |p: usize| driven(p) && self.model.masses[p] == 0.0;
             pushed -= touch
                 .points
@@ -216,7 +216,6 @@ impl World {
     }
 
     fn contact_report(&self, touch: &Touch, force: DVec3, measure: DVec3) -> ContactReport {
-        let [_, t1, t2] = contact_frame(touch.contact.normal);
         let at = |sign: f64| -> DVec3 {
             touch
                 .points
@@ -229,9 +228,9 @@ impl World {
             bodies: [touch.contact.a.surface as usize, touch.contact.b.surface as usize],
             at: (at(1.0) + at(-1.0)) * 0.5,
             normal: touch.contact.normal,
-            force: world_force(touch, force),
+            force: touch.to_world(force),
             gap: measure.x,
-            slip: t1 * measure.y + t2 * measure.z,
+            slip: touch.to_world(DVec3::new(0.0, measure.y, measure.z)),
             area: touch.contact.area,
         }
     }
@@ -252,9 +251,4 @@ impl World {
         }
         wrench
     }
-}
-
-fn world_force(touch: &Touch, force: DVec3) -> DVec3 {
-    let [n, t1, t2] = contact_frame(touch.contact.normal);
-    n * force.x + t1 * force.y + t2 * force.z
 }

@@ -8,7 +8,7 @@ use crate::model::{Configuration, Loads, State};
 use crate::report::{Energy, Observer, Phase, StepReport};
 use crate::settings::Integrator;
 use crate::solver::ncp::FreeMotion;
-use crate::solver::{Outcome, SolveError, Touch, contact_frame};
+use crate::solver::{Outcome, SolveError, Touch};
 use cupule_geometry::DVec3;
 use std::sync::Arc;
 
@@ -326,15 +326,12 @@ impl World {
         self.memory.unwanted_slips.clear();
         for (i, touch) in touches.iter().enumerate().filter(|(i, _)| outcome.forces[*i].x > 0.0) {
             let (force, measure) = (outcome.forces[i], outcome.solved_measures[i]);
-            let [n, t1, t2] = contact_frame(touch.contact.normal);
-            let id = touch.contact.id;
-            self.memory.forces.insert(id, n * force.x + t1 * force.y + t2 * force.z);
-            self.memory
-                .forces_by_point
-                .insert(id.point_key(), n * force.x + t1 * force.y + t2 * force.z);
+            let (id, in_world) = (touch.contact.id, touch.to_world(force));
+            self.memory.forces.insert(id, in_world);
+            self.memory.forces_by_point.insert(id.point_key(), in_world);
             if touch.law.sticks(force) {
                 // No more than the tolerance leaves: slips of contacts that are redundant must not ask for what no motion can do.
-                let slip = t1 * measure.y + t2 * measure.z;
+                let slip = touch.to_world(DVec3::new(0.0, measure.y, measure.z));
                 let slip = slip.clamp_length_max(0.5 * self.settings.ncp.gap_tolerance);
                 self.memory.unwanted_slips.insert(id, slip);
             }

@@ -5,10 +5,11 @@ use cupule::World;
 use cupule::element::Formulation;
 use cupule::material::{Isotropic, Material};
 use cupule::model::Rayleigh;
-use cupule::motion::Motion;
+use cupule::motion::{Key, Motion, Profile};
 use cupule::report::StepReport;
-use cupule::world::{BodyId, FemSpec, KinematicSpec, MassSpec, RigidSpec};
-use cupule_geometry::{DVec3, TriMesh, VolumeMesh};
+use cupule::world::{AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec};
+use cupule_geometry::structured::cuboid_hexes;
+use cupule_geometry::{DQuat, DVec3, TriMesh, VolumeMesh};
 
 pub const GRAVITY: f64 = 9.81;
 
@@ -67,4 +68,24 @@ pub fn nodes_where(mesh: &VolumeMesh, pick: impl Fn(DVec3) -> bool) -> Vec<u32> 
 
 pub fn centre(world: &World, body: BodyId) -> DVec3 {
     world.body_report(body).centre
+}
+
+/// Side of the square section of test bars, m.
+pub const WIDTH: f64 = 0.02;
+
+/// A bar of square section along x, from `from` to `to` (m).
+pub fn bar(from: f64, to: f64, divisions: [usize; 3]) -> VolumeMesh {
+    let size = DVec3::new(to - from, WIDTH, WIDTH);
+    cuboid_hexes(size, divisions).expect("bar").translated(DVec3::X * 0.5 * (from + to))
+}
+
+pub fn attach(world: &mut World, name: &str, body: BodyId, points: Vec<u32>, hold: Hold) {
+    world
+        .add_attachment(AttachmentSpec { name: name.into(), body, points, hold })
+        .unwrap_or_else(|e| panic!("{e}"));
+}
+
+pub fn drive(shift: DVec3, time: f64, profile: Profile) -> Hold {
+    let key = |time, translation| Key { time, translation, rotation: DQuat::IDENTITY };
+    Hold::Drive(Motion::new(vec![key(0.0, DVec3::ZERO), key(time, shift)], profile, DVec3::ZERO))
 }

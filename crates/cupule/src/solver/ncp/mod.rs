@@ -201,8 +201,7 @@ impl Ncp {
     ) -> Vec<(usize, DVec3)> {
         let mut contact = vec![DVec3::ZERO; model.ties.len()];
         for (touch, force) in touches.iter().zip(forces) {
-            let [n, t1, t2] = contact_frame(touch.contact.normal);
-            let force = n * force.x + t1 * force.y + t2 * force.z;
+            let force = touch.to_world(*force);
             touch.points.iter().for_each(|&(p, w)| contact[p] += force * w);
         }
         spread_combined(&model.ties, &mut contact);
@@ -245,13 +244,8 @@ fn contact_rows(
 
 /// The last step's force, in the present contact frame; never pulling.
 fn initial_force(touch: &Touch) -> DVec3 {
-    let [n, t1, t2] = contact_frame(touch.contact.normal);
-    let warm = touch.warm_start;
-    if n.dot(warm) > 0.0 {
-        DVec3::new(n.dot(warm), t1.dot(warm), t2.dot(warm))
-    } else {
-        DVec3::ZERO
-    }
+    let force = touch.to_local(touch.warm_start);
+    if force.x > 0.0 { force } else { DVec3::ZERO }
 }
 
 /// Gap (less the contact distance) and slip of every touch if the step ends at `end`.
@@ -264,11 +258,11 @@ fn measures_at(
     touches
         .iter()
         .map(|touch| {
-            let [n, t1, t2] = contact_frame(touch.contact.normal);
             let sum = |x: &[DVec3]| touch.points.iter().map(|&(p, w)| x[p] * w).sum::<DVec3>();
             let (start, end) = (sum(&step.now.at.points), sum(&end.points));
-            let moved = end - start + touch.unwanted_slip;
-            DVec3::new(n.dot(end) - contact_distance, t1.dot(moved), t2.dot(moved))
+            let gap = touch.contact.normal.dot(end) - contact_distance;
+            let slip = touch.to_local(end - start + touch.unwanted_slip);
+            DVec3::new(gap, slip.y, slip.z)
         })
         .collect()
 }
