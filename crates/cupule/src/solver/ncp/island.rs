@@ -1,11 +1,12 @@
 //! One linear system: the blocks that elasticity and ties connect.
 
 use super::assembly::{ScaledSink, Scatter, System, TiedBlocks, jacobians};
+use super::damping::add_stiffness_damping;
+use super::layout::{add_element_pairs, block_positions, first_body, touches_island};
 use super::sweep::Coupling;
-use crate::element::StiffnessSink;
 use crate::integrator::{Scheme, TimeStep};
-use crate::mapping::{Frame, Tie, for_each_block};
-use crate::model::{Configuration, Islands, Loads, Model, Soft};
+use crate::mapping::{Tie, for_each_block};
+use crate::model::{Configuration, Islands, Loads, Model};
 use crate::settings::Settings;
 use crate::solver::SolveError;
 use crate::sparse::{BlockMatrix, BlockPattern, Cholesky, SparseRow, compliance, row_order};
@@ -367,110 +368,6 @@ fn add_tied_mass(
             system.add(local(*a), local(*b), &(ja.transpose() * *jb * mass));
         }
     }
-}
-
-/// Adds -beta K u, with the same stiffness that the system has: it leaves a turning body alone, which the slope of the
-/// force would not where the body is under stress.
-fn add_stiffness_damping(part: &Soft, x: &[DVec3], velocities: &[DVec3], forces: &mut [DVec3]) {
-    let connectivity = part.elements.connectivity();
-    let per_element = part.elements.nodes_per_element();
-    let mut product = StiffnessProduct {
-        connectivity,
-        per_element,
-        velocities,
-        scale: -part.damping.stiffness,
-        forces,
-    };
-    part.elements.add_stiffness(x, &mut product);
-}
-
-/// Adds scale * K v as elements hand over their stiffness.
-struct StiffnessProduct<'a> {
-    connectivity: Vec<u32>,
-    per_element: usize,
-    velocities: &'a [DVec3],
-    scale: f64,
-    forces: &'a mut [DVec3],
-}
-
-impl StiffnessSink for StiffnessProduct<'_> {
-    fn add(&mut self, element: usize, blocks: &[DMat3]) {
-        let nodes =
-            &self.connectivity[element * self.per_element..(element + 1) * self.per_element];
-        let pairs = (0..nodes.len()).flat_map(|i| (0..=i).map(move |j| (i, j)));
-        for (block, (i, j)) in blocks.iter().zip(pairs) {
-            let (a, b) = (nodes[i] as usize, nodes[j] as usize);
-            self.forces[a] += *block * self.velocities[b] * self.scale;
-            if i != j {
-                self.forces[b] += block.transpose() * self.velocities[a] * self.scale;
-            }
-        }
-    }
-}
-
-/// Where the blocks of an island are: nodes at their points, both blocks of a rigid body at its centre.
-fn block_positions(model: &Model, at: &Configuration, blocks: &[usize]) -> Vec<DVec3> {
-    let mut positions = vec![DVec3::ZERO; blocks.len()];
-    let mut place = |block: usize, x: DVec3| {
-        if let Ok(i) = blocks.binary_search(&block) {
-            positions[i] = x;
-        }
-    };
-    for (tie, x) in model.ties.iter().zip(&at.points) {
-        if let Tie::Free(block) = tie {
-            place(*block, *x);
-        }
-    }
-    for frame in &at.frames {
-        place(frame.block, frame.position);
-        place(frame.block + 1, frame.position);
-    }
-    positions
-}
-
-fn touches_island(
-    model: &Model,
-    frames: &[Frame],
-    soft: usize,
-    in_island: &dyn Fn(usize) -> bool,
-) -> bool {
-    let mut found = false;
-    for point in model.soft[soft].points.clone() {
-        for_each_block(&model.ties, frames, point, &mut |block, _| found |= in_island(block));
-    }
-    found
-}
-
-fn add_element_pairs(
-    model: &Model,
-    frames: &[Frame],
-    soft: usize,
-    local: &dyn Fn(usize) -> usize,
-    pairs: &mut Vec<(usize, usize)>,
-) {
-    let part = &model.soft[soft];
-    let n = part.elements.nodes_per_element();
-    for nodes in part.elements.connectivity().chunks_exact(n) {
-        let mut blocks: Vec<usize> = Vec::new();
-        for node in nodes {
-            let point = part.points.start + *node as usize;
-            for_each_block(&model.ties, frames, point, &mut |block, _| blocks.push(local(block)));
-        }
-        blocks.sort_unstable();
-        blocks.dedup();
-        for (i, a) in blocks.iter().enumerate() {
-            pairs.extend(blocks[..i].iter().map(|b| (*a, *b)));
-        }
-    }
-}
-
-fn first_body(model: &Model, frames: &[usize], index: usize, islands: &Islands) -> usize {
-    let in_soft = model.soft.iter().find(|s| {
-        s.points
-            .clone()
-            .any(|p| matches!(model.ties[p], Tie::Free(b) if islands.of_block[b] == index))
-    });
-    in_soft.map(|s| s.body).or_else(|| frames.first().map(|f| model.rigid[*f].body)).unwrap_or(0)
 }
 
 /// Largest change of any element's configuration: for rotations, the angle in rad.

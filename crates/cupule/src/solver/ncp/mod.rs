@@ -9,7 +9,9 @@
 //! (forces stay exact, only the stiffness is a little old); contacts that stay apart get no row.
 
 mod assembly;
+mod damping;
 mod island;
+mod layout;
 mod polish;
 mod sweep;
 
