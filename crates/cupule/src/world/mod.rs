@@ -99,6 +99,8 @@ struct Memory {
     /// Work done on the bodies by drives, wrenches and kinematic bodies, J.
     work: f64,
     start_energy: Option<Energy>,
+    /// Energies of the present state, once a step has been done.
+    stored: Option<Energy>,
 }
 
 impl World {

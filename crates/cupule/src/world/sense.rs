@@ -97,13 +97,18 @@ impl World {
 
     pub(super) fn remember_start_energy(&mut self) {
         if self.memory.start_energy.is_none() {
-            self.memory.start_energy = Some(self.stored_energy(&self.state));
+            self.memory.start_energy = Some(self.stored_now());
         }
+    }
+
+    /// Energies of the present state; a step has computed them already.
+    pub(super) fn stored_now(&self) -> Energy {
+        self.memory.stored.unwrap_or_else(|| self.stored_energy(&self.state))
     }
 
     /// Energies now, J.
     pub fn energy(&self) -> Energy {
-        let now = self.stored_energy(&self.state);
+        let now = self.stored_now();
         let total = |e: &Energy| e.kinetic + e.elastic + e.gravity + e.gas;
         let start = self.memory.start_energy.unwrap_or(now);
         Energy { dissipated: total(&start) + self.memory.work - total(&now), ..now }

@@ -103,23 +103,28 @@ impl World {
         }
         observer.enter(Phase::Other);
         let mut next = self.next(length, &schemes, &mut proposal);
-        if proposal.kept_factor && self.gains_energy(&next, &proposal, length) {
+        let mut stored = self.stored_energy(&next);
+        if proposal.kept_factor && self.gains_energy(&stored, &next, &proposal, length) {
             self.forget_factors();
             proposal = self.propose(length, &schemes, &loads, observer)?;
             observer.enter(Phase::Other);
             next = self.next(length, &schemes, &mut proposal);
+            stored = self.stored_energy(&next);
         }
+        self.memory.work +=
+            self.work_of_drives(&next, &proposal.touches, &proposal.outcome, length);
+        self.memory.stored = Some(stored);
         Ok(self.commit(length, next, proposal))
     }
 
     /// A stiffness that is a little old is harmless in slow motion, but on a stiff light body that turns fast it leads elastic forces
     /// into directions that do not resist. Then the step makes energy, which an honest one never does.
-    fn gains_energy(&self, next: &State, proposal: &Proposal, length: f64) -> bool {
-        let (before, after) = (self.stored_energy(&self.state), self.stored_energy(next));
+    fn gains_energy(&self, after: &Energy, next: &State, proposal: &Proposal, length: f64) -> bool {
+        let before = self.stored_now();
         let total = |e: &Energy| e.kinetic + e.elastic + e.gravity;
         let work = self.work_of_drives(next, &proposal.touches, &proposal.outcome, length);
         let scale = before.kinetic + before.elastic + work.abs();
-        total(&after) - total(&before) - work > ENERGY_SLACK * scale
+        total(after) - total(&before) - work > ENERGY_SLACK * scale
     }
 
     fn forget_factors(&mut self) {
@@ -297,7 +302,6 @@ impl World {
 
     fn commit(&mut self, length: f64, next: State, proposal: Proposal) -> StepReport {
         let Proposal { touches, outcome, factorisations, .. } = proposal;
-        self.memory.work += self.work_of_drives(&next, &touches, &outcome, length);
         self.remember(&touches, &outcome);
         self.memory.last_length = length;
         self.before = std::mem::replace(&mut self.state, next);
