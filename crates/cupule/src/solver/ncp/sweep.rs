@@ -25,6 +25,9 @@ const POLISH_EVERY: usize = 40;
 /// by rounding or by a tilt of normals, more of it keeps forces from running away. Both are tried.
 const REGULARISATIONS: [f64; 2] = [1e-9, 1e-4];
 
+/// Redundant rigid contacts come in small numbers; where there are more, bodies are soft and the second try is not worth it.
+const FEW_CONTACTS: usize = 60;
+
 /// How far a residual is above the tolerance: 1 is just within.
 fn badness(residual: &Residual, settings: &NcpSettings) -> f64 {
     (residual.gap_m / settings.gap_tolerance).max(residual.force_share / settings.force_tolerance)
@@ -232,6 +235,9 @@ impl Sweeps {
                 return after;
             }
             self.restore(snapshot);
+            if self.chosen.len() > FEW_CONTACTS {
+                break;
+            }
         }
         before
     }
