@@ -92,4 +92,12 @@ pub enum GeometryError {
         /// What it must be.
         expected: &'static str,
     },
+    /// The union of touching bodies could not be formed.
+    #[error(
+        "the union of touching bodies failed: {reason}; check that every surface is closed and does not cross itself"
+    )]
+    UnionFailed {
+        /// What went wrong.
+        reason: String,
+    },
 }

@@ -3,6 +3,7 @@
 //! Everything is in metres, right-handed, z up. Nothing here knows about forces or time.
 
 pub mod adjacency;
+pub mod arrangement;
 pub mod cage;
 pub mod distance;
 pub mod error;

@@ -35,6 +35,15 @@ pub(crate) fn problems(scene: &Scene) -> Vec<Finding> {
         let message = "expected either `force` (N) or `traction` (Pa)";
         found.when(force.force.is_some() == force.traction.is_some(), &path, message);
     }
+    for (name, line) in scene.gas.iter().flat_map(|gas| &gas.lines) {
+        let path = format!("gas.lines.{name}");
+        found.name("gas.lines", name);
+        for (index, port) in line.ports.iter().enumerate() {
+            found.known_body(scene, &format!("{path}.ports.{index}.body"), &port.body);
+        }
+        let both = line.regulator.is_some() && line.pump.is_some();
+        found.when(both, &path, "expected either `regulator` or `pump`, found both");
+    }
     for (index, expect) in scene.expect.iter().enumerate() {
         for (key, message) in expect::check(expect) {
             let path = crate::check::join(&format!("expect.{index}"), key);

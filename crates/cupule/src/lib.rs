@@ -2,6 +2,7 @@
 //!
 //! No input or output, no clock, no randomness: a [`world::World`] is built by the caller, stepped, and asked. SI units, z up.
 
+pub mod cavity;
 pub mod contact;
 pub mod element;
 pub mod integrator;

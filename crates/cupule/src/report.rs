@@ -79,6 +79,8 @@ pub struct BodyReport {
     pub angular_momentum: DVec3,
     /// Sum of contact forces on it, N.
     pub contact_force: DVec3,
+    /// Sum of gauge pressure on its walls of cavities, N.
+    pub gas_force: DVec3,
     /// Lowest point of its surface, m.
     pub lowest: f64,
     /// Highest point of its surface, m.
@@ -104,6 +106,40 @@ pub struct ContactReport {
     pub area: f64,
 }
 
+/// One cavity at the end of a step.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CavityReport {
+    /// Its number.
+    pub id: u32,
+    /// Absolute pressure, Pa.
+    pub pressure: f64,
+    /// Gas volume, m3.
+    pub volume: f64,
+    /// Amount of gas, mol.
+    pub amount: f64,
+    /// Area of all its walls, m2.
+    pub area: f64,
+    /// Area of the walls that touch, m2.
+    pub touching_area: f64,
+    /// Bodies that bound it.
+    pub bodies: Vec<usize>,
+    /// Whether no open part is left.
+    pub flat: bool,
+    /// |P V / (n R T) - 1| with the volume of the final positions (isothermal; polytropic likewise).
+    pub gas_error: f64,
+}
+
+/// Something that happened.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Event {
+    /// When, s.
+    pub time: f64,
+    /// `seal`, `unseal`, `vent`, `merge`, `split`, `flatten` and so on.
+    pub kind: &'static str,
+    /// In words: who, where and why.
+    pub what: String,
+}
+
 /// The figures of one accepted step.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct StepReport {
@@ -127,6 +163,12 @@ pub struct StepReport {
     pub bodies: Vec<BodyReport>,
     /// One per attachment, in the order of the world.
     pub attachments: Vec<Wrench>,
+    /// Air cavities, in the order of their numbers.
+    pub cavities: Vec<CavityReport>,
+    /// Air since the start.
+    pub moles: crate::cavity::Moles,
+    /// What happened in this step.
+    pub events: Vec<Event>,
     /// How many soft bodies were factored anew in this step.
     pub factorisations: usize,
 }

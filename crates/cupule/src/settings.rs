@@ -33,6 +33,85 @@ pub struct Settings {
     pub refactor_rotation: f64,
     /// Complementarity solver.
     pub ncp: NcpSettings,
+    /// Air between bodies; none where nothing traps air.
+    pub air: Option<AirSettings>,
+}
+
+/// Which loop of a wide seal bounds the air.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Ring {
+    /// The outermost closed loop of touching contact: gauge pressure acts on the touching part too.
+    #[default]
+    Outer,
+    /// The inner border of the touching part: gauge pressure acts on the open part only.
+    Inner,
+}
+
+/// Above which pressure a seal lets air out.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum VentLimit {
+    /// Atmospheric pressure.
+    #[default]
+    Atmosphere,
+    /// A constant, Pa.
+    Constant(f64),
+}
+
+/// Air and how it gets through a seal.
+#[derive(Debug, Clone, PartialEq)]
+pub struct AirSettings {
+    /// Atmospheric pressure, Pa.
+    pub atmosphere: f64,
+    /// Temperature, K.
+    pub temperature: f64,
+    /// Surfaces seal where their gap beyond the contact distance is below this, m; a sealed gap opens at twice this.
+    pub sealing_distance: f64,
+    /// Height of the roughness, m: the air that even touching surfaces hold.
+    pub roughness: f64,
+    /// Which loop of a wide seal bounds the air.
+    pub ring: Ring,
+    /// Above which pressure a seal lets air out.
+    pub limit: VentLimit,
+    /// 1 isothermal, 1.4 adiabatic.
+    pub exponent: f64,
+    /// Air that leaks into every cavity, mol/s.
+    pub leak_rate: f64,
+    /// Conductance of every seal to the outside, m3/s: n R T flows with C (P_atm - P).
+    pub leak_conductance: f64,
+    /// Whether every cavity is open to the outside: seals are found, but hold nothing.
+    pub vented: bool,
+}
+
+impl Default for AirSettings {
+    fn default() -> Self {
+        Self {
+            atmosphere: 101_325.0,
+            temperature: 293.15,
+            sealing_distance: 5e-5,
+            roughness: 5e-6,
+            ring: Ring::default(),
+            limit: VentLimit::default(),
+            exponent: 1.0,
+            leak_rate: 0.0,
+            leak_conductance: 0.0,
+            vented: false,
+        }
+    }
+}
+
+impl AirSettings {
+    /// R T, J/mol.
+    pub fn thermal_energy(&self) -> f64 {
+        crate::law::GAS_CONSTANT * self.temperature
+    }
+
+    /// Pressure above which a seal lets air out, Pa.
+    pub fn vent_pressure(&self) -> f64 {
+        match self.limit {
+            VentLimit::Atmosphere => self.atmosphere,
+            VentLimit::Constant(pressure) => pressure,
+        }
+    }
 }
 
 /// When the Gauss-Seidel sweeps stop.
@@ -42,13 +121,15 @@ pub struct NcpSettings {
     pub gap_tolerance: f64,
     /// Largest violation of the force conditions, relative to the largest contact force.
     pub force_tolerance: f64,
+    /// Largest deviation from a gas law, as a share of atmospheric pressure.
+    pub gas_tolerance: f64,
     /// Sweeps after which the step is accepted with the residual that it has; generous.
     pub max_sweeps: usize,
 }
 
 impl Default for NcpSettings {
     fn default() -> Self {
-        Self { gap_tolerance: 2e-7, force_tolerance: 2e-4, max_sweeps: 4000 }
+        Self { gap_tolerance: 2e-7, force_tolerance: 2e-4, gas_tolerance: 1e-6, max_sweeps: 4000 }
     }
 }
 
@@ -63,6 +144,7 @@ impl Default for Settings {
             friction: 0.5,
             refactor_rotation: 0.01,
             ncp: NcpSettings::default(),
+            air: None,
         }
     }
 }

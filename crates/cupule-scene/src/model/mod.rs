@@ -5,6 +5,7 @@
 mod attachment;
 mod body;
 mod expect;
+mod gas;
 mod shape;
 
 pub use attachment::{
@@ -15,6 +16,7 @@ pub use body::{
     Body, BodyKind, Damping, Element, ElementFormulation, Material, MaterialModel, Rotation,
 };
 pub use expect::{Amount, Expect, ExpectedEvent, Reduce};
+pub use gas::{Gas, Line, Port, Pump, Regulator, Ring};
 pub use shape::{Cup, Shape, WireSection};
 
 use std::collections::BTreeMap;
@@ -61,6 +63,9 @@ pub struct Scene {
     /// Forces on parts of soft bodies, by name.
     #[serde(default)]
     pub forces: BTreeMap<String, Force>,
+    /// Air between bodies: with this table, cavities that close by contact hold gas.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gas: Option<Gas>,
     /// What must come out.
     #[serde(default)]
     pub expect: Vec<Expect>,
@@ -115,6 +120,9 @@ pub struct Solver {
     /// Largest violation of force conditions, relative to the largest contact force.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub force_tolerance: f64,
+    /// Largest deviation from a gas law, as a share of atmospheric pressure.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub gas_tolerance: f64,
     /// Sweeps after which a step is accepted with the residual that it has.
     #[schemars(range(min = 1))]
     pub max_sweeps: u32,
@@ -130,6 +138,7 @@ impl Default for Solver {
             refactor_rotation: settings.refactor_rotation,
             gap_tolerance: settings.ncp.gap_tolerance,
             force_tolerance: settings.ncp.force_tolerance,
+            gas_tolerance: settings.ncp.gas_tolerance,
             max_sweeps: settings.ncp.max_sweeps.try_into().unwrap_or(u32::MAX),
         }
     }

@@ -47,6 +47,14 @@ impl Gas {
         }
     }
 
+    /// -dP/dV (Pa/m3) at a pressure and a volume; none where the gas vents or there is none, because pressure then does not
+    /// follow volume.
+    pub fn slope(&self, pressure: f64, volume: f64) -> Option<f64> {
+        let room = volume + self.flow_volume;
+        let follows = pressure > 0.0 && pressure < self.limit && room > 0.0;
+        follows.then(|| self.exponent * pressure / room)
+    }
+
     /// Complementarity face: the pressure (Pa) for which gas law and walls agree, where the walls let the volume be
     /// `free + compliance * (P - P_atm)` (m3, m3/Pa).
     pub fn resolve(&self, compliance: f64, free: f64) -> f64 {

@@ -7,10 +7,12 @@
 pub mod ncp;
 
 use crate::contact::Contact;
-use crate::law::Resolve;
+use crate::integrator::TimeStep;
+use crate::law::{Gas, Resolve};
 use crate::mapping::Frame;
-use crate::model::Configuration;
+use crate::model::{Configuration, Model};
 use crate::report::Residual;
+use crate::settings::Settings;
 use cupule_geometry::DVec3;
 use std::sync::Arc;
 use thiserror::Error;
@@ -45,6 +47,52 @@ impl Touch {
     }
 }
 
+/// The air of a cavity, or of a vessel with stiff walls, for one step: its measure is its volume.
+#[derive(Debug, Clone)]
+pub struct Chamber {
+    /// How it is measured; none for stiff walls.
+    pub walls: Option<Arc<dyn Walls>>,
+    /// Volume at the start of the step, m3.
+    pub volume: f64,
+    /// dV/dx at the start of the step, over world points, m2; each point once.
+    pub gradient: Vec<(usize, DVec3)>,
+    /// Its law, with what flows to places of fixed pressure do to it.
+    pub gas: Gas,
+    /// Tubes to other chambers.
+    pub tubes: Vec<Tube>,
+    /// Pressure at the start of the step, Pa.
+    pub warm_start: f64,
+}
+
+/// A tube to another chamber of the same step. The other chamber has its twin.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tube {
+    /// The chamber at its other end.
+    pub to: usize,
+    /// h C, m3, for a conductance C (m3/s): the step moves the energy n R T = h C (P_there - P_here) (J) through it.
+    pub swept: f64,
+}
+
+/// Something that encloses a volume as points move.
+pub trait Walls: std::fmt::Debug + Send + Sync {
+    /// The gas volume (m3) with all points of the world at these places (m).
+    fn volume(&self, points: &[DVec3]) -> f64;
+}
+
+/// What is to be solved in one step: a read-only view, the same for every solver.
+pub struct Problem<'a> {
+    /// Points, ties, masses, elasticity.
+    pub model: &'a Model,
+    /// Where everything is, and the scheme of the step.
+    pub step: &'a TimeStep<'a>,
+    /// Contacts.
+    pub touches: &'a [Touch],
+    /// Air.
+    pub chambers: &'a [Chamber],
+    /// Tolerances and distances.
+    pub settings: &'a Settings,
+}
+
 /// What a solver returns.
 #[derive(Debug, Clone, Default)]
 pub struct Outcome {
@@ -56,6 +104,10 @@ pub struct Outcome {
     pub measures: Vec<DVec3>,
     /// The same as the solver's linear model has them: how far its tolerance left them from the laws, m.
     pub solved_measures: Vec<DVec3>,
+    /// Absolute pressure of every chamber, Pa.
+    pub pressures: Vec<f64>,
+    /// Volume of every chamber at the end of the step, m3.
+    pub volumes: Vec<f64>,
     /// Where everything is at the end of the step.
     pub end: Configuration,
     /// Constraint rows that took part.
@@ -85,6 +137,22 @@ pub enum SolveError {
         /// Largest speed, m/s.
         speed: f64,
     },
+    /// The air between bodies could not be found.
+    #[error("the air between bodies could not be found: {cause}")]
+    Air {
+        /// What went wrong.
+        cause: String,
+    },
+}
+
+impl SolveError {
+    /// The body that is to blame, if it is one.
+    pub fn body(&self) -> Option<usize> {
+        match self {
+            Self::Factor { body } | Self::Diverged { body, .. } => Some(*body),
+            Self::Air { .. } => None,
+        }
+    }
 }
 
 /// The frame of a contact: normal and two tangents.
@@ -93,22 +161,25 @@ pub fn contact_frame(normal: DVec3) -> [DVec3; 3] {
     [normal, t1, t2]
 }
 
-/// Adds to `row` the blocks through which the points move the measure along `direction`.
+/// The blocks through which points move a measure: `gradient` is the measure's slope over each point.
 pub(crate) fn block_row(
     ties: &[crate::mapping::Tie],
     frames: &[Frame],
-    points: &[(usize, f64)],
-    direction: DVec3,
+    gradient: impl IntoIterator<Item = (usize, DVec3)>,
 ) -> Vec<(usize, DVec3)> {
     let mut row: Vec<(usize, DVec3)> = Vec::new();
-    for &(point, weight) in points {
+    for (point, slope) in gradient {
         crate::mapping::for_each_block(ties, frames, point, &mut |block, j| {
-            let coefficient = j.transpose() * direction * weight;
-            match row.iter_mut().find(|(b, _)| *b == block) {
-                Some((_, c)) => *c += coefficient,
-                None => row.push((block, coefficient)),
-            }
+            row.push((block, j.transpose() * slope));
         });
     }
+    row.sort_by_key(|(block, _)| *block);
+    row.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 += next.1;
+        }
+        same
+    });
     row
 }

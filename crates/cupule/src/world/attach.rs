@@ -5,7 +5,6 @@ use super::{Attachment, BodyKind, Engine, World};
 use crate::contact::{ContactSettings, Detector, Surface, SurfacePose};
 use crate::mapping::Tie;
 use crate::report::Wrench;
-use crate::solver::SolveError;
 use crate::solver::ncp::Ncp;
 use cupule_geometry::DVec3;
 use cupule_geometry::cage::embed;
@@ -108,8 +107,8 @@ impl World {
         self.before = self.state.clone();
         let islands = self.model.islands(&self.state.at.frames);
         let solver = Ncp::new(&self.model, &islands, &self.state.at).map_err(|error| {
-            let (SolveError::Factor { body } | SolveError::Diverged { body, .. }) = error;
-            WorldError::TooLarge { body: self.bodies[body].name.clone() }
+            let body = error.body().map(|body| self.bodies[body].name.clone());
+            WorldError::TooLarge { body: body.unwrap_or_default() }
         })?;
         self.memory.restart = vec![true; islands.blocks.len()];
         let (detector, pairs) = self.make_detector()?;

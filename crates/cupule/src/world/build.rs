@@ -53,6 +53,7 @@ impl World {
             frame: None,
             drive: None,
             self_contact: spec.self_contact,
+            closed: true,
             mesh: Some(spec.mesh),
         });
         Ok(BodyId(body))
@@ -146,6 +147,11 @@ impl World {
         Ok(BodyId(body))
     }
 
+    /// Sets gravity, m/s2.
+    pub fn set_gravity(&mut self, gravity: DVec3) {
+        self.settings.gravity = gravity;
+    }
+
     /// Sets the friction coefficient of a pair of bodies (or of a body with itself).
     pub fn set_friction(&mut self, a: BodyId, b: BodyId, friction: f64) {
         self.friction.insert((a.0.min(b.0), a.0.max(b.0)), friction);
@@ -205,6 +211,7 @@ impl World {
         self.model.masses.push(mass);
         self.state.at.points.push(x);
         self.state.point_velocities.push(velocity);
+        self.body_of_point.push(self.bodies.len());
         self.model.ties.len() - 1
     }
 
@@ -221,6 +228,10 @@ impl World {
     ) {
         let points = first..self.model.ties.len();
         let surface_points = points.clone().collect();
+        let vertices = self.state.at.points[points.clone()].to_vec();
+        let surface = TriMesh { vertices, triangles };
+        let closed = surface.check_closed().is_ok();
+        let triangles = surface.triangles;
         self.bodies.push(Body {
             name,
             kind,
@@ -231,6 +242,7 @@ impl World {
             frame,
             drive,
             self_contact: false,
+            closed,
             mesh: None,
         });
     }

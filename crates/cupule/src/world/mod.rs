@@ -2,6 +2,7 @@
 //!
 //! A world is filled with bodies, prepared once, and stepped. It owns the state; solvers only propose the next one.
 
+mod air;
 mod attach;
 mod build;
 mod sense;
@@ -13,6 +14,7 @@ pub use spec::{
     StepError, WorldError, WrenchPath,
 };
 
+use crate::cavity::AirSpace;
 use crate::contact::{ContactId, Detector, PointKey};
 use crate::model::{Islands, Model, State};
 use crate::report::Energy;
@@ -51,6 +53,8 @@ struct Body {
     /// Index among the drives.
     drive: Option<usize>,
     self_contact: bool,
+    /// Whether its surface is closed: only those can trap air.
+    closed: bool,
     /// Cells at rest, to glue others to.
     mesh: Option<VolumeMesh>,
 }
@@ -71,10 +75,13 @@ pub struct World {
     point_forces: Vec<(usize, DVec3)>,
     friction: BTreeMap<(usize, usize), f64>,
     model: Model,
+    /// Body of every point.
+    body_of_point: Vec<usize>,
     state: State,
     before: State,
     engine: Option<Engine>,
     memory: Memory,
+    air: Option<AirSpace>,
 }
 
 /// What preparation makes.
@@ -106,6 +113,7 @@ struct Memory {
 impl World {
     /// An empty world.
     pub fn new(settings: Settings) -> Self {
+        let air = settings.air.clone().map(|air| AirSpace::new(air, settings.contact_distance));
         Self {
             settings,
             bodies: Vec::new(),
@@ -113,10 +121,12 @@ impl World {
             point_forces: Vec::new(),
             friction: BTreeMap::new(),
             model: Model::default(),
+            body_of_point: Vec::new(),
             state: State::default(),
             before: State::default(),
             engine: None,
             memory: Memory::default(),
+            air,
         }
     }
 

@@ -217,6 +217,7 @@ impl World {
                 .collect(),
             contacts,
             factorisations,
+            ..StepReport::default()
         }
     }
 

@@ -225,4 +225,12 @@ pub enum StepError {
         /// What went wrong.
         cause: String,
     },
+    /// The cavities could not be found.
+    #[error("at t = {time:.6} s {cause}")]
+    Air {
+        /// Time at the start of the failing step, s.
+        time: f64,
+        /// What went wrong.
+        cause: String,
+    },
 }

@@ -1,6 +1,7 @@
 //! One step, top to bottom.
 
 use super::{StepError, World};
+use crate::cavity::Chambers;
 use crate::contact::SurfacePose;
 use crate::integrator::{Scheme, TimeStep};
 use crate::law::Coulomb;
@@ -8,7 +9,7 @@ use crate::model::{Configuration, Loads, State};
 use crate::report::{Energy, Observer, Phase, StepReport};
 use crate::settings::Integrator;
 use crate::solver::ncp::FreeMotion;
-use crate::solver::{Outcome, SolveError, Touch};
+use crate::solver::{Chamber, Outcome, Problem, SolveError, Touch};
 use cupule_geometry::DVec3;
 use std::sync::Arc;
 
@@ -58,11 +59,13 @@ impl World {
         observer: &mut dyn Observer,
     ) -> Result<StepReport, SolveError> {
         // A single piece commits nothing when it fails.
-        let start =
-            (pieces > 1).then(|| (self.state.clone(), self.before.clone(), self.memory.clone()));
+        let start = (pieces > 1).then(|| {
+            let memory = (self.memory.clone(), self.air.clone());
+            (self.state.clone(), self.before.clone(), memory)
+        });
         let result = self.run_in_turn(pieces, length, observer);
         if let (Err(_), Some(start)) = (&result, start) {
-            (self.state, self.before, self.memory) = start;
+            (self.state, self.before, (self.memory, self.air)) = start;
         }
         result
     }
@@ -76,17 +79,18 @@ impl World {
         let mut report = self.advance(length, observer)?;
         for _ in 1..pieces {
             let next = self.advance(length, observer)?;
-            report = StepReport { iterations: report.iterations + next.iterations, ..next };
+            let mut events = report.events;
+            events.extend(next.events.iter().cloned());
+            report = StepReport { iterations: report.iterations + next.iterations, events, ..next };
         }
         Ok(report)
     }
 
     fn explain(&self, error: SolveError) -> StepError {
-        let (SolveError::Factor { body } | SolveError::Diverged { body, .. }) = error;
-        StepError::Diverged {
-            time: self.state.time,
-            body: self.bodies[body].name.clone(),
-            cause: error.to_string(),
+        let (time, cause) = (self.state.time, error.to_string());
+        match error.body() {
+            Some(body) => StepError::Diverged { time, body: self.bodies[body].name.clone(), cause },
+            None => StepError::Air { time, cause },
         }
     }
 
@@ -95,18 +99,21 @@ impl World {
         length: f64,
         observer: &mut dyn Observer,
     ) -> Result<StepReport, SolveError> {
+        observer.enter(Phase::Cavities);
+        let events = self.look_at_air()?;
+        let chambers = self.chambers(length);
         let loads = self.loads(self.state.time + length);
         let mut schemes = self.schemes(length);
-        let mut proposal = self.propose(length, &schemes, &loads, observer)?;
+        let mut proposal = self.propose(length, &schemes, &loads, &chambers.list, observer)?;
         if self.fall_back_after_impact(&proposal, length, &mut schemes) {
-            proposal = self.propose(length, &schemes, &loads, observer)?;
+            proposal = self.propose(length, &schemes, &loads, &chambers.list, observer)?;
         }
         observer.enter(Phase::Other);
         let mut next = self.next(length, &schemes, &mut proposal);
         let mut stored = self.stored_energy(&next);
         if proposal.kept_factor && self.gains_energy(&stored, &next, &proposal, length) {
             self.forget_factors();
-            proposal = self.propose(length, &schemes, &loads, observer)?;
+            proposal = self.propose(length, &schemes, &loads, &chambers.list, observer)?;
             observer.enter(Phase::Other);
             next = self.next(length, &schemes, &mut proposal);
             stored = self.stored_energy(&next);
@@ -114,7 +121,9 @@ impl World {
         self.memory.work +=
             self.work_of_drives(&next, &proposal.touches, &proposal.outcome, length);
         self.memory.stored = Some(stored);
-        Ok(self.commit(length, next, proposal))
+        let mut report = self.commit(length, next, proposal, &chambers);
+        report.events.extend(events);
+        Ok(report)
     }
 
     /// A stiffness that is a little old is harmless in slow motion, but on a stiff light body that turns fast it leads elastic forces
@@ -122,7 +131,8 @@ impl World {
     fn gains_energy(&self, after: &Energy, next: &State, proposal: &Proposal, length: f64) -> bool {
         let before = self.stored_now();
         let total = |e: &Energy| e.kinetic + e.elastic + e.gravity;
-        let work = self.work_of_drives(next, &proposal.touches, &proposal.outcome, length);
+        let work = self.work_of_drives(next, &proposal.touches, &proposal.outcome, length)
+            + self.work_of_air(&proposal.outcome);
         let scale = before.kinetic + before.elastic + work.abs();
         total(after) - total(&before) - work > ENERGY_SLACK * scale
     }
@@ -148,6 +158,7 @@ impl World {
         length: f64,
         schemes: &[Scheme],
         loads: &Loads,
+        chambers: &[Chamber],
         observer: &mut dyn Observer,
     ) -> Result<Proposal, SolveError> {
         let Some(mut engine) = self.engine.take() else {
@@ -161,14 +172,14 @@ impl World {
             let free = engine.solver.free_motion(&self.model, &step, loads, &self.settings)?;
             observer.enter(Phase::Collision);
             let touches = self.touches(&mut engine, &free)?;
-            let outcome = engine.solver.resolve(
-                &self.model,
-                &step,
-                &free,
-                &touches,
-                &self.settings,
-                observer,
-            );
+            let problem = Problem {
+                model: &self.model,
+                step: &step,
+                touches: &touches,
+                chambers,
+                settings: &self.settings,
+            };
+            let outcome = engine.solver.resolve(&problem, &free, observer);
             self.refuse_nonsense(&outcome)?;
             let kept_factor = free.factorisations < engine.solver.island_count();
             Ok(Proposal { touches, outcome, factorisations: free.factorisations, kept_factor })
@@ -300,12 +311,20 @@ impl World {
         State { time: self.state.time + length, at: end, velocities, point_velocities }
     }
 
-    fn commit(&mut self, length: f64, next: State, proposal: Proposal) -> StepReport {
+    fn commit(
+        &mut self,
+        length: f64,
+        next: State,
+        proposal: Proposal,
+        chambers: &Chambers,
+    ) -> StepReport {
         let Proposal { touches, outcome, factorisations, .. } = proposal;
         self.remember(&touches, &outcome);
         self.memory.last_length = length;
         self.before = std::mem::replace(&mut self.state, next);
-        self.report(length, &touches, &outcome, factorisations)
+        let mut report = self.report(length, &touches, &outcome, factorisations);
+        self.commit_air(chambers, &outcome, &mut report);
+        report
     }
 
     /// Spins are re-read from the angular momentum at the new orientation, so that it is the momentum that is kept.

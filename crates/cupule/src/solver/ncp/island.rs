@@ -3,6 +3,7 @@
 use super::assembly::{ScaledSink, Scatter, System, TiedBlocks, jacobians};
 use super::damping::add_stiffness_damping;
 use super::layout::{add_element_pairs, block_positions, first_body, touches_island};
+use super::rows::BlockRow;
 use super::sweep::Coupling;
 use crate::integrator::{Scheme, TimeStep};
 use crate::mapping::{Tie, for_each_block};
@@ -268,11 +269,11 @@ impl Island {
         &self,
         of_block: &[usize],
         index: usize,
-        rows: &[[Vec<(usize, DVec3)>; 3]],
+        rows: &[[BlockRow; 3]],
         touches: Vec<usize>,
     ) -> Coupling {
         let h = self.effective_step;
-        let local_row = |row: &Vec<(usize, DVec3)>| -> SparseRow {
+        let local_row = |row: &BlockRow| -> SparseRow {
             row.iter()
                 .filter(|(b, _)| of_block[*b] == index)
                 .map(|(b, c)| (self.local(*b), *c * h))

@@ -8,26 +8,30 @@
 //! residual of the complementarity conditions, not on a count; the factor is kept while elements have hardly turned
 //! (forces stay exact, only the stiffness is a little old); contacts that stay apart get no row.
 
+mod air;
 mod assembly;
 mod damping;
 mod island;
 mod layout;
 mod polish;
+mod rows;
 mod sweep;
 
-use super::{Outcome, SolveError, Touch, block_row, contact_frame};
+use super::{Chamber, Outcome, Problem, SolveError};
 use crate::integrator::TimeStep;
 use crate::mapping::for_each_block;
 use crate::model::{Configuration, Islands, Loads, Model};
 use crate::report::{Observer, Phase};
 use crate::settings::Settings;
+use air::{Air, WallCompliance};
 use cupule_geometry::DVec3;
 use island::Island;
 use rayon::prelude::*;
+use rows::{BlockRow, Missed, Rows, Start};
 use sweep::{Coupling, Sweeps};
 
-/// Contacts whose gap after free motion is above this share of the alarm distance get no row at first.
-const ROW_MARGIN: f64 = 0.2;
+/// How often the rows are corrected for what they do not know: turning bodies, bending volumes.
+const CORRECTIONS: usize = 4;
 
 /// The solver, with the factorisations it keeps from step to step.
 pub struct Ncp {
@@ -91,67 +95,90 @@ impl Ncp {
         Ok(FreeMotion { velocities, end, predicted, factorisations })
     }
 
-    /// Finds the forces for which the laws hold, and moves everything accordingly.
+    /// Finds the forces and pressures for which the laws hold, and moves everything accordingly.
     ///
     /// Contacts that stay well apart need no row: those within reach are solved, and if another one then closes, it is added
     /// and the solve goes on from there.
     pub fn resolve(
         &mut self,
-        model: &Model,
-        step: &TimeStep,
+        problem: &Problem,
         free: &FreeMotion,
-        touches: &[Touch],
-        settings: &Settings,
         observer: &mut dyn Observer,
     ) -> Outcome {
-        let mut forces: Vec<DVec3> = touches.iter().map(initial_force).collect();
-        let mut measures = measures_at(step, &free.end, touches, settings.contact_distance);
-        let margin = ROW_MARGIN * settings.alarm_distance;
-        let rows = contact_rows(model, step, touches);
-        // Where both sides are prescribed nothing can be solved for.
-        let solvable: Vec<bool> = rows.iter().map(|[normal, ..]| !normal.is_empty()).collect();
-        forces.iter_mut().zip(&solvable).filter(|(_, s)| !**s).for_each(|(f, _)| *f = DVec3::ZERO);
-        let mut active: Vec<bool> = (0..touches.len())
-            .map(|i| solvable[i] && (measures[i].x < margin || forces[i].x > 0.0))
-            .collect();
-        let free_measures = measures.clone();
-        let mut outcome = Outcome { velocities: free.velocities.clone(), ..Outcome::default() };
+        observer.enter(Phase::Compliance);
+        let Problem { touches, settings, .. } = problem;
+        let rows = Rows::new(problem);
+        let mut start = Start::new(problem, free, &rows);
+        let compliance = self.wall_compliance(problem, &rows);
+        let mut iterations = 0;
         loop {
             observer.enter(Phase::Compliance);
-            let chosen: Vec<usize> = (0..touches.len()).filter(|i| active[*i]).collect();
-            let couplings = self.couplings(step, &rows, &chosen);
+            let chosen: Vec<usize> = (0..touches.len()).filter(|i| start.active[*i]).collect();
+            let couplings = self.couplings(problem.step, &rows.touches, &chosen);
             observer.enter(Phase::Solve);
-            let mut sweeps = Sweeps::new(touches, chosen, free_measures.clone(), forces, couplings);
-            let (iterations, residual) = sweeps.run(touches, &settings.ncp);
-            (forces, outcome.solved_measures) = sweeps.finish();
-            outcome.iterations += iterations;
-            outcome.residual = residual;
-            outcome.rows = 3 * active.iter().filter(|a| **a).count();
-            outcome.velocities.clone_from(&free.velocities);
-            self.apply_forces(step, &rows, &forces, &mut outcome.velocities);
-            let end = step.advance(model, &outcome.velocities);
-            measures = measures_at(step, &end, touches, settings.contact_distance);
+            let pressures = std::mem::take(&mut start.pressures);
+            let volumes = start.volumes.clone();
+            let air = Air::new(problem.chambers, volumes, compliance.clone(), pressures);
+            let forces = std::mem::take(&mut start.forces);
+            let measures = start.measures.clone();
+            let sweeps = Sweeps::new(touches, chosen, measures, forces, couplings, air);
+            let mut outcome = self.solve(problem, free, &rows, sweeps);
+            iterations += outcome.iterations;
             let closed: Vec<usize> = (0..touches.len())
                 .filter(|i| {
-                    solvable[*i] && !active[*i] && measures[*i].x < -settings.ncp.gap_tolerance
+                    rows.is_solvable(*i)
+                        && !start.active[*i]
+                        && outcome.measures[*i].x < -settings.ncp.gap_tolerance
                 })
                 .collect();
             if closed.is_empty() {
-                outcome.reactions =
-                    self.reactions(model, step, touches, &forces, &outcome.velocities, free);
-                outcome.end = end;
+                outcome.rows += problem.chambers.len();
+                outcome.iterations = iterations;
+                outcome.reactions = self.reactions(problem, &outcome, free);
+                return outcome;
+            }
+            closed.into_iter().for_each(|i| start.active[i] = true);
+            (start.forces, start.pressures) = (outcome.forces, outcome.pressures);
+        }
+    }
+
+    /// Sweeps, then looks where everything really ends: bodies turn and volumes bend, which the rows do not know. What they
+    /// missed is added to the free measures, and the sweeps go on.
+    fn solve(
+        &mut self,
+        problem: &Problem,
+        free: &FreeMotion,
+        rows: &Rows,
+        mut sweeps: Sweeps,
+    ) -> Outcome {
+        let mut outcome =
+            Outcome { rows: 3 * sweeps.chosen.len(), iterations: 0, ..Outcome::default() };
+        for round in 0..=CORRECTIONS {
+            let (iterations, residual) = sweeps.run(problem.touches, &problem.settings.ncp);
+            outcome.iterations += iterations;
+            outcome.residual = residual;
+            outcome.velocities.clone_from(&free.velocities);
+            let gauge = gauge_pressures(problem.chambers, &sweeps.air.pressures);
+            self.apply(problem.step, rows, &sweeps.forces, &gauge, &mut outcome.velocities);
+            outcome.end = problem.step.advance(problem.model, &outcome.velocities);
+            outcome.solved_measures = sweeps.measures();
+            outcome.measures = rows::measures_at(problem, &outcome.end);
+            outcome.volumes = rows::volumes_at(problem, &outcome.end);
+            let missed = Missed::new(&sweeps, &outcome);
+            if round == CORRECTIONS || missed.is_small(&problem.settings.ncp, &outcome.volumes) {
                 break;
             }
-            closed.into_iter().for_each(|i| active[i] = true);
+            sweeps.shift(&missed.measures, &missed.volumes);
         }
-        Outcome { forces, measures, ..outcome }
+        (outcome.forces, outcome.pressures) = (sweeps.forces, sweeps.air.pressures);
+        outcome
     }
 
     /// The compliance of the rows of the chosen touches, by island.
     fn couplings(
         &self,
         step: &TimeStep,
-        rows: &[[Vec<(usize, DVec3)>; 3]],
+        rows: &[[BlockRow; 3]],
         chosen: &[usize],
     ) -> Vec<Coupling> {
         let mut members: Vec<Vec<usize>> = vec![Vec::new(); self.islands.len()];
@@ -171,22 +198,54 @@ impl Ncp {
             .collect()
     }
 
-    /// v += h' A^-1 H^T lambda.
-    fn apply_forces(
+    /// What one pascal in every chamber does to the measures of contacts and to volumes: h' A^-1 h' H_p^T, one solve a chamber.
+    fn wall_compliance(&mut self, problem: &Problem, rows: &Rows) -> WallCompliance {
+        let count = problem.chambers.len();
+        let mut compliance =
+            WallCompliance { of_touches: Vec::new(), of_volumes: vec![0.0; count * count] };
+        for (p, row) in rows.chambers.iter().enumerate() {
+            let moved = self.displacements(problem.step, row, problem.model.blocks);
+            let along = |row: &BlockRow| row.iter().map(|(b, c)| c.dot(moved[*b])).sum::<f64>();
+            let of_touch = |rows: &[BlockRow; 3]| {
+                DVec3::new(along(&rows[0]), along(&rows[1]), along(&rows[2]))
+            };
+            compliance.of_touches.push(rows.touches.iter().map(of_touch).collect());
+            for (q, other) in rows.chambers.iter().enumerate() {
+                compliance.of_volumes[q * count + p] = along(other);
+            }
+        }
+        compliance
+    }
+
+    /// Displacement of every block at the end of the step per unit of force along a row.
+    fn displacements(&mut self, step: &TimeStep, row: &BlockRow, blocks: usize) -> Vec<DVec3> {
+        let effective = |block: usize| step.scheme(block).effective_step;
+        let (mut impulses, mut moved) = (vec![DVec3::ZERO; blocks], vec![DVec3::ZERO; blocks]);
+        row.iter().for_each(|(block, c)| impulses[*block] += *c * effective(*block));
+        self.islands.iter_mut().for_each(|island| island.add_response(&impulses, &mut moved));
+        moved.iter_mut().enumerate().for_each(|(block, x)| *x *= effective(block));
+        moved
+    }
+
+    /// v += h' A^-1 (H^T lambda + H_p^T (P - P_atm)).
+    fn apply(
         &mut self,
         step: &TimeStep,
-        rows: &[[Vec<(usize, DVec3)>; 3]],
+        rows: &Rows,
         forces: &[DVec3],
+        gauge: &[f64],
         velocities: &mut [DVec3],
     ) {
         let mut impulses = vec![DVec3::ZERO; velocities.len()];
-        for (rows, force) in rows.iter().zip(forces) {
-            for (row, f) in rows.iter().zip(force.to_array()) {
-                row.iter().for_each(|(block, c)| {
-                    impulses[*block] += *c * f * step.scheme(*block).effective_step
-                });
+        let mut add = |row: &BlockRow, amount: f64| {
+            for (block, c) in row {
+                impulses[*block] += *c * amount * step.scheme(*block).effective_step;
             }
+        };
+        for (rows, force) in rows.touches.iter().zip(forces).filter(|(_, f)| **f != DVec3::ZERO) {
+            rows.iter().zip(force.to_array()).for_each(|(row, f)| add(row, f));
         }
+        rows.chambers.iter().zip(gauge).for_each(|(row, p)| add(row, *p));
         for island in &mut self.islands {
             island.add_response(&impulses, velocities);
         }
@@ -194,31 +253,37 @@ impl Ncp {
 
     fn reactions(
         &self,
-        model: &Model,
-        step: &TimeStep,
-        touches: &[Touch],
-        forces: &[DVec3],
-        velocities: &[DVec3],
+        problem: &Problem,
+        outcome: &Outcome,
         free: &FreeMotion,
     ) -> Vec<(usize, DVec3)> {
-        let mut contact = vec![DVec3::ZERO; model.ties.len()];
-        for (touch, force) in touches.iter().zip(forces) {
+        let Problem { model, step, .. } = problem;
+        let mut applied = vec![DVec3::ZERO; model.ties.len()];
+        for (touch, force) in problem.touches.iter().zip(&outcome.forces) {
             let force = touch.to_world(*force);
-            touch.points.iter().for_each(|&(p, w)| contact[p] += force * w);
+            touch.points.iter().for_each(|&(p, w)| applied[p] += force * w);
         }
-        spread_combined(&model.ties, &mut contact);
+        let gauge = gauge_pressures(problem.chambers, &outcome.pressures);
+        for (chamber, pressure) in problem.chambers.iter().zip(gauge) {
+            chamber.gradient.iter().for_each(|(p, area)| applied[*p] += *area * pressure);
+        }
+        spread_combined(&model.ties, &mut applied);
         let frames = &free.predicted.frames;
         let changes: Vec<DVec3> = (0..model.ties.len())
             .map(|point| {
                 let mut change = DVec3::ZERO;
                 for_each_block(&model.ties, frames, point, &mut |block, j| {
-                    change += j * (velocities[block] - step.base_block_velocity(block));
+                    change += j * (outcome.velocities[block] - step.base_block_velocity(block));
                 });
                 change
             })
             .collect();
-        self.islands.iter().flat_map(|island| island.reactions(model, &changes, &contact)).collect()
+        self.islands.iter().flat_map(|island| island.reactions(model, &changes, &applied)).collect()
     }
+}
+
+fn gauge_pressures(chambers: &[Chamber], pressures: &[f64]) -> Vec<f64> {
+    chambers.iter().zip(pressures).map(|(c, p)| p - c.gas.atmosphere).collect()
 }
 
 /// Forces on combined (embedded) points act on the points that carry them.
@@ -229,42 +294,4 @@ fn spread_combined(ties: &[crate::mapping::Tie], forces: &mut [DVec3]) {
             parts.iter().for_each(|&(p, w)| forces[p] += force * w);
         }
     }
-}
-
-/// Rows of every touch over blocks: normal and two tangents.
-fn contact_rows(
-    model: &Model,
-    step: &TimeStep,
-    touches: &[Touch],
-) -> Vec<[Vec<(usize, DVec3)>; 3]> {
-    let frames = &step.now.at.frames;
-    let rows = |t: &Touch| {
-        contact_frame(t.contact.normal).map(|d| block_row(&model.ties, frames, &t.points, d))
-    };
-    touches.iter().map(rows).collect()
-}
-
-/// The last step's force, in the present contact frame; never pulling.
-fn initial_force(touch: &Touch) -> DVec3 {
-    let force = touch.to_local(touch.warm_start);
-    if force.x > 0.0 { force } else { DVec3::ZERO }
-}
-
-/// Gap (less the contact distance) and slip of every touch if the step ends at `end`.
-fn measures_at(
-    step: &TimeStep,
-    end: &Configuration,
-    touches: &[Touch],
-    contact_distance: f64,
-) -> Vec<DVec3> {
-    touches
-        .iter()
-        .map(|touch| {
-            let sum = |x: &[DVec3]| touch.points.iter().map(|&(p, w)| x[p] * w).sum::<DVec3>();
-            let (start, end) = (sum(&step.now.at.points), sum(&end.points));
-            let gap = touch.contact.normal.dot(end) - contact_distance;
-            let slip = touch.to_local(end - start + touch.unwanted_slip);
-            DVec3::new(gap, slip.y, slip.z)
-        })
-        .collect()
 }

@@ -24,7 +24,7 @@ struct Unknown {
     freedom: Freedom,
 }
 
-impl Sweeps {
+impl Sweeps<'_> {
     /// Newton steps from the present states until none changes, with a share of the mean diagonal added. Returns false, with
     /// nothing changed, where it cannot help.
     pub(super) fn polish(&mut self, touches: &[Touch], regularisation: f64) -> bool {
@@ -65,6 +65,7 @@ impl Sweeps {
         for coupling in &self.couplings {
             coupling.add_to(&mut matrix, &unknowns, &index);
         }
+        self.condense_pressures(&mut matrix, &unknowns);
         let mean = (0..n).map(|i| matrix[(i, i)]).sum::<f64>() / n as f64;
         (0..n).for_each(|i| matrix[(i, i)] += regularisation * mean);
         let measures: Vec<DVec3> = (0..touches.len()).map(|i| self.measure(i)).collect();
@@ -84,7 +85,23 @@ impl Sweeps {
             cut |= (allowed - force).length() > 1e-9 * force.length();
             self.set(i, allowed);
         }
+        self.air.settle();
         Some(cut)
+    }
+
+    /// Pressures answer as their linearised laws say.
+    fn condense_pressures(&mut self, matrix: &mut Mat<f64>, unknowns: &[Unknown]) {
+        self.air.condense();
+        for (j, pushed) in unknowns.iter().enumerate() {
+            for (i, moved) in unknowns.iter().enumerate() {
+                matrix[(i, j)] -= self.air.taken_back(
+                    moved.touch,
+                    moved.freedom.measure,
+                    pushed.touch,
+                    pushed.freedom.force,
+                );
+            }
+        }
     }
 
     fn unknowns(&self, touches: &[Touch]) -> Vec<Unknown> {

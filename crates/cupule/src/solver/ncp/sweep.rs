@@ -7,9 +7,12 @@
 //! they are sorted then (`polish`) takes the rest of the way. Every accepted result comes straight from a sweep: the laws
 //! hold exactly per contact.
 //!
+//! Pressures of chambers are condensed into the contacts' blocks and solved exactly once a sweep (`air`).
+//!
 //! Measures are kept up to date by columns: when the force of a contact changes, the measures of all contacts that share
 //! an island with it change by W times that. A contact whose force does not change costs nothing but its own law.
 
+use super::air::Air;
 use crate::report::Residual;
 use crate::settings::NcpSettings;
 use crate::solver::Touch;
@@ -30,7 +33,9 @@ const FEW_CONTACTS: usize = 60;
 
 /// How far a residual is above the tolerance: 1 is just within.
 fn badness(residual: &Residual, settings: &NcpSettings) -> f64 {
-    (residual.gap_m / settings.gap_tolerance).max(residual.force_share / settings.force_tolerance)
+    (residual.gap_m / settings.gap_tolerance)
+        .max(residual.force_share / settings.force_tolerance)
+        .max(residual.gas / settings.gas_tolerance)
 }
 
 /// Compliance of the contacts of one island.
@@ -61,16 +66,12 @@ impl Coupling {
     }
 
     fn change(&mut self, local: usize, by: DVec3) {
-        let columns = [0, 1, 2].map(|c| column(&self.w, 3 * local + c));
+        let columns = [0, 1, 2].map(|c| self.w.col_as_slice(3 * local + c));
         let sums = columns[0].iter().zip(columns[1]).zip(columns[2]);
         for (out, ((a, b), c)) in self.response.iter_mut().zip(sums) {
             *out += a * by.x + b * by.y + c * by.z;
         }
     }
-}
-
-fn column(w: &Mat<f64>, index: usize) -> &[f64] {
-    w.col_as_slice(index)
 }
 
 /// Forces and what W makes of them.
@@ -133,7 +134,7 @@ impl Direction {
 }
 
 /// The state of the sweeps.
-pub(super) struct Sweeps {
+pub(super) struct Sweeps<'a> {
     /// Touches that take part, ascending.
     pub(super) chosen: Vec<usize>,
     free: Vec<DVec3>,
@@ -143,9 +144,10 @@ pub(super) struct Sweeps {
     places: Vec<Vec<(usize, usize)>>,
     /// W_ii of every touch, m/N.
     diagonal: Vec<DMat3>,
+    pub(super) air: Air<'a>,
 }
 
-impl Sweeps {
+impl<'a> Sweeps<'a> {
     /// Starts from the given forces; only `chosen` touches take part.
     pub(super) fn new(
         touches: &[Touch],
@@ -153,6 +155,7 @@ impl Sweeps {
         free: Vec<DVec3>,
         start: Vec<DVec3>,
         couplings: Vec<Coupling>,
+        air: Air<'a>,
     ) -> Self {
         let mut places = vec![Vec::new(); touches.len()];
         let mut diagonal = vec![DMat3::ZERO; touches.len()];
@@ -163,8 +166,9 @@ impl Sweeps {
             }
         }
         let forces = vec![DVec3::ZERO; touches.len()];
-        let mut sweeps = Self { chosen, free, forces, couplings, places, diagonal };
+        let mut sweeps = Self { chosen, free, forces, couplings, places, diagonal, air };
         start.into_iter().enumerate().for_each(|(i, force)| sweeps.set(i, force));
+        sweeps.air.settle();
         sweeps
     }
 
@@ -177,12 +181,19 @@ impl Sweeps {
         for &(coupling, local) in &self.places[touch] {
             self.couplings[coupling].change(local, change);
         }
+        self.air.push(touch, change);
     }
 
     pub(super) fn measure(&self, touch: usize) -> DVec3 {
         let response =
             self.places[touch].iter().map(|&(c, local)| self.couplings[c].measure(local));
-        self.free[touch] + response.sum::<DVec3>()
+        self.free[touch] + response.sum::<DVec3>() + self.air.measure(touch)
+    }
+
+    /// Moves the measures (m) and volumes (m3) that no force has changed yet.
+    pub(super) fn shift(&mut self, measures: &[DVec3], volumes: &[f64]) {
+        self.free.iter_mut().zip(measures).for_each(|(free, by)| *free += *by);
+        self.air.shift(volumes);
     }
 
     /// Sweeps until the residual is within tolerance; returns the number of sweeps and what is left.
@@ -243,27 +254,35 @@ impl Sweeps {
     }
 
     fn sweep(&mut self, touches: &[Touch]) {
+        self.air.condense();
         for k in 0..self.chosen.len() {
             let i = self.chosen[k];
-            let others = self.measure(i) - self.diagonal[i] * self.forces[i];
-            let force = touches[i].law.resolve(&self.diagonal[i], others);
+            let before = self.forces[i];
+            let block = self.air.stiffened(i, &self.diagonal[i]);
+            let force = touches[i].law.resolve(&block, self.measure(i) - block * before);
             self.set(i, force);
+            self.air.follow(i, force - before);
         }
+        self.air.settle();
     }
 
     fn snapshot(&self) -> Snapshot {
-        Snapshot {
-            forces: self.forces.clone(),
-            responses: self.couplings.iter().map(|c| c.response.clone()).collect(),
-        }
+        Snapshot { forces: self.forces.clone(), responses: self.responses().cloned().collect() }
+    }
+
+    /// What is linear in the contact forces: the islands' answers and the chambers' volumes.
+    fn responses(&self) -> impl Iterator<Item = &Vec<f64>> {
+        self.couplings.iter().map(|c| &c.response).chain([&self.air.from_contacts])
+    }
+
+    fn responses_mut(&mut self) -> impl Iterator<Item = &mut Vec<f64>> {
+        self.couplings.iter_mut().map(|c| &mut c.response).chain([&mut self.air.from_contacts])
     }
 
     fn restore(&mut self, snapshot: Snapshot) {
         self.forces = snapshot.forces;
-        self.couplings
-            .iter_mut()
-            .zip(snapshot.responses)
-            .for_each(|(c, response)| c.response = response);
+        self.responses_mut().zip(snapshot.responses).for_each(|(to, from)| *to = from);
+        self.air.settle();
     }
 
     /// Goes on along the last direction; the present sweep is part of the next one.
@@ -276,13 +295,14 @@ impl Sweeps {
             .iter_mut()
             .zip(&direction.last.forces)
             .for_each(|(f, p)| *f += *p * direction.weight);
-        for (coupling, response) in self.couplings.iter_mut().zip(&direction.last.responses) {
-            coupling.response.iter_mut().zip(response).for_each(|(to, from)| add(to, from));
+        for (to, from) in self.responses_mut().zip(&direction.last.responses) {
+            to.iter_mut().zip(from).for_each(|(to, from)| add(to, from));
         }
+        self.air.settle();
     }
 
     fn residual(&self, touches: &[Touch]) -> Residual {
-        let mut residual = Residual::default();
+        let mut residual = Residual { gas: self.air.residual(), ..Residual::default() };
         let mut largest: f64 = 0.0;
         for &i in &self.chosen {
             let (w, touch) = (&self.diagonal[i], &touches[i]);
@@ -302,9 +322,8 @@ impl Sweeps {
         residual
     }
 
-    /// Forces (N) and measures (m) in contact frames, as the linear model has them.
-    pub(super) fn finish(self) -> (Vec<DVec3>, Vec<DVec3>) {
-        let measures = (0..self.forces.len()).map(|i| self.measure(i)).collect();
-        (self.forces, measures)
+    /// Measures (m) in contact frames, as the linear model has them.
+    pub(super) fn measures(&self) -> Vec<DVec3> {
+        (0..self.forces.len()).map(|i| self.measure(i)).collect()
     }
 }

@@ -1,0 +1,170 @@
+//! The union of closed meshes, with the source triangle of every triangle of its boundary.
+//!
+//! `manifold-rust` does the union; it keeps manifold topology for any manifold input and carries a face number through
+//! every cut. It asserts its own invariants, so callers must be ready for a panic. Bodies whose boxes meet no other box
+//! pass through untouched.
+
+use manifold_rust::manifold::Manifold;
+use manifold_rust::types::{BooleanEngine, Error, MeshGLP, OpType};
+
+use super::Surface;
+use super::sets::Sets;
+use crate::topology::{directed_edges, first_open_edge, first_repeated_edge};
+use crate::tree::Bounds;
+use crate::{DVec3, GeometryError};
+
+/// The boundary of the union of all bodies.
+#[derive(Debug, Default)]
+pub(super) struct Union {
+    pub points: Vec<DVec3>,
+    pub triangles: Vec<[u32; 3]>,
+    /// Half-edge 3 t + k runs from corner k of triangle t to the next; here is the one that runs back.
+    pub opposite: Vec<u32>,
+    /// Body and source triangle of each triangle.
+    pub source: Vec<[u32; 2]>,
+}
+
+impl Union {
+    pub fn origin(&self, half: u32) -> u32 {
+        self.triangles[half as usize / 3][half as usize % 3]
+    }
+
+    pub fn target(&self, half: u32) -> u32 {
+        self.origin(next(half))
+    }
+
+    pub fn body(&self, half: u32) -> u32 {
+        self.source[half as usize / 3][0]
+    }
+}
+
+/// The half-edge that follows in the same triangle.
+pub(super) fn next(half: u32) -> u32 {
+    if half % 3 == 2 { half - 2 } else { half + 1 }
+}
+
+pub(super) fn unite(bodies: &[Surface<'_>]) -> Result<Union, GeometryError> {
+    let mut union = Union::default();
+    for group in overlapping(bodies) {
+        match group[..] {
+            [single] => append_alone(&mut union, single, &bodies[single as usize])?,
+            _ => append_united(&mut union, &group, bodies)?,
+        }
+    }
+    Ok(union)
+}
+
+/// Groups of bodies whose boxes overlap, directly or through others; ascending.
+fn overlapping(bodies: &[Surface<'_>]) -> Vec<Vec<u32>> {
+    let bounds: Vec<Bounds> = bodies.iter().map(|body| Bounds::of(body.positions)).collect();
+    let mut sets = Sets::new(bodies.len());
+    for a in 0..bodies.len() {
+        for b in 0..a {
+            if bounds[a].near(&bounds[b], 0.0) {
+                sets.join(a as u32, b as u32);
+            }
+        }
+    }
+    let (count, number) = sets.numbered();
+    let mut groups = vec![Vec::new(); count];
+    for (body, group) in number.iter().enumerate() {
+        groups[*group as usize].push(body as u32);
+    }
+    groups
+}
+
+fn append_alone(union: &mut Union, body: u32, surface: &Surface<'_>) -> Result<(), GeometryError> {
+    let edges = directed_edges(surface.triangles);
+    if let Some(error) = first_repeated_edge(&edges).or_else(|| first_open_edge(&edges)) {
+        return Err(error);
+    }
+    let (first_point, first_triangle) = (union.points.len() as u32, union.triangles.len() as u32);
+    union.points.extend_from_slice(surface.positions);
+    for (index, triangle) in surface.triangles.iter().enumerate() {
+        union.triangles.push(triangle.map(|vertex| vertex + first_point));
+        union.source.push([body, index as u32]);
+        for k in 0..3 {
+            let (from, to) = (triangle[k], triangle[(k + 1) % 3]);
+            let back = edges
+                .binary_search_by(|edge| (edge.from, edge.to).cmp(&(to, from)))
+                .map(|found| edges[found].triangle)
+                .expect("checked above: no edge is open");
+            let corners = surface.triangles[back as usize];
+            let corner = corners.iter().position(|vertex| *vertex == to).unwrap_or(0);
+            union.opposite.push(3 * (first_triangle + back) + corner as u32);
+        }
+    }
+    Ok(())
+}
+
+fn append_united(
+    union: &mut Union,
+    group: &[u32],
+    bodies: &[Surface<'_>],
+) -> Result<(), GeometryError> {
+    let solid = united(group, bodies)?;
+    let solid = solid.as_impl();
+    let (first_point, first_triangle) = (union.points.len() as u32, union.triangles.len() as u32);
+    union.points.extend(solid.vert_pos.iter().map(|p| DVec3::new(p.x, p.y, p.z)));
+    let halves = &solid.halfedge;
+    let sound = |half: &manifold_rust::types::Halfedge| {
+        (0..halves.len() as i32).contains(&half.paired_halfedge)
+            && (0..solid.vert_pos.len() as i32).contains(&half.start_vert)
+    };
+    if halves.len() != 3 * solid.mesh_relation.tri_ref.len() || !halves.iter().all(sound) {
+        return Err(failed("the union has unpaired edges"));
+    }
+    for (triple, source) in halves.chunks_exact(3).zip(&solid.mesh_relation.tri_ref) {
+        let corner = |k: usize| first_point + triple[k].start_vert as u32;
+        union.triangles.push([0, 1, 2].map(corner));
+        let back = |half: &manifold_rust::types::Halfedge| {
+            3 * first_triangle + half.paired_halfedge as u32
+        };
+        union.opposite.extend(triple.iter().map(back));
+        let [body, triangle] = [source.original_id as u32, source.face_id as u32];
+        let known =
+            bodies.get(body as usize).is_some_and(|s| (triangle as usize) < s.triangles.len());
+        if !known {
+            return Err(failed("a triangle of the union names no source"));
+        }
+        union.source.push([body, triangle]);
+    }
+    Ok(())
+}
+
+fn united(group: &[u32], bodies: &[Surface<'_>]) -> Result<Manifold, GeometryError> {
+    let mut result: Option<Manifold> = None;
+    for &body in group {
+        let solid = imported(body, &bodies[body as usize]);
+        check(&solid, "a body is not a closed solid")?;
+        result = Some(match result {
+            None => solid,
+            Some(before) => before.boolean_with_engine(&solid, OpType::Add, BooleanEngine::Exact),
+        });
+    }
+    let result = result.unwrap_or_default();
+    check(&result, "the union failed")?;
+    Ok(result)
+}
+
+fn imported(body: u32, surface: &Surface<'_>) -> Manifold {
+    Manifold::from_mesh_glp(&MeshGLP::<f64, u32> {
+        num_prop: 3,
+        vert_properties: surface.positions.iter().flat_map(|p| p.to_array()).collect(),
+        tri_verts: surface.triangles.iter().flatten().copied().collect(),
+        run_original_id: vec![body],
+        face_id: (0..surface.triangles.len() as u32).collect(),
+        ..Default::default()
+    })
+}
+
+fn check(solid: &Manifold, what: &str) -> Result<(), GeometryError> {
+    match solid.status() {
+        Error::NoError => Ok(()),
+        status => Err(failed(&format!("{what} ({status:?})"))),
+    }
+}
+
+pub(super) fn failed(reason: &str) -> GeometryError {
+    GeometryError::UnionFailed { reason: reason.to_owned() }
+}

@@ -1,0 +1,201 @@
+//! The gap field of a contact group, and the thickening that turns a gap below the sealing level into an overlap.
+//!
+//! A vertex that faces another body moves towards its closest point there. Bodies take turns: what an earlier body
+//! already closes at that point, interpolated over its triangles, is not closed again. So the linearly interpolated gap
+//! sinks by the level once, whichever of the two bodies has the vertices: a fine rim on a ground of two triangles
+//! moves by the whole level.
+
+use super::Surface;
+use super::normals::PseudoNormals;
+use crate::distance::{PointTriangle, point_triangle};
+use crate::tree::{Bounds, BoxTree};
+use crate::{DVec3, GeometryError};
+
+/// Gaps are looked for up to this many levels; the thickening has faded out there.
+const REACH: f64 = 4.0;
+/// Up to this many levels the thickening is whole.
+const WHOLE: f64 = 2.0;
+/// Fraction of the level below which the direction to the closest point is mostly rounding.
+const TOUCHING: f64 = 1e-3;
+
+/// Thickened bodies and the gap field that shaped them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Thickened {
+    /// Per body, the thickened vertex positions, m.
+    pub positions: Vec<Vec<DVec3>>,
+    /// Per body and vertex, the distance to the nearest other body, m: negative inside it, infinite beyond four levels.
+    pub gaps: Vec<Vec<f64>>,
+}
+
+/// Thickens the bodies of a contact group where they face each other, so that their gap sinks by `level` (m): the
+/// contact offset plus the sealing distance. Bodies that were less than `level` apart then overlap.
+///
+/// # Errors
+/// A level that is not positive, or a surface that is not manifold or has broken indices or coordinates.
+pub fn thicken(surfaces: &[Surface<'_>], level: f64) -> Result<Thickened, GeometryError> {
+    if !(level > 0.0 && level.is_finite()) {
+        return Err(GeometryError::BadParameter {
+            shape: "thickened body",
+            parameter: "sealing level",
+            value: level,
+            expected: "it must be positive and finite",
+        });
+    }
+    surfaces.iter().try_for_each(Surface::check)?;
+    let bounds: Vec<Bounds> =
+        surfaces.iter().map(|surface| Bounds::of(surface.positions)).collect();
+    let near = |a: usize, b: usize| a != b && bounds[a].near(&bounds[b], REACH * level);
+    let targets = (0..surfaces.len())
+        .map(|b| {
+            let wanted = (0..surfaces.len()).any(|a| near(a, b));
+            wanted.then(|| Target::new(&surfaces[b])).transpose()
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    let mut displacements: Vec<Vec<DVec3>> =
+        surfaces.iter().map(|surface| vec![DVec3::ZERO; surface.positions.len()]).collect();
+    let mut gaps: Vec<Vec<f64>> =
+        surfaces.iter().map(|surface| vec![f64::INFINITY; surface.positions.len()]).collect();
+    for a in 0..surfaces.len() {
+        for b in 0..surfaces.len() {
+            let Some(target) = targets[b].as_ref().filter(|_| near(a, b)) else { continue };
+            for (vertex, point) in surfaces[a].positions.iter().enumerate() {
+                let Some(facing) = target.facing(*point, level) else { continue };
+                gaps[a][vertex] = gaps[a][vertex].min(facing.gap);
+                let step = facing.step(&surfaces[b], &displacements[b], level);
+                displacements[a][vertex] += step;
+            }
+        }
+    }
+    let moved = |(surface, by): (&Surface<'_>, &Vec<DVec3>)| {
+        surface.positions.iter().zip(by).map(|(point, by)| *point + *by).collect()
+    };
+    let positions = surfaces.iter().zip(&displacements).map(moved).collect();
+    Ok(Thickened { positions, gaps })
+}
+
+/// A body that others may face.
+struct Target<'a> {
+    surface: Surface<'a>,
+    tree: BoxTree,
+    bounds: Bounds,
+    normals: PseudoNormals,
+}
+
+impl<'a> Target<'a> {
+    fn new(surface: &Surface<'a>) -> Result<Self, GeometryError> {
+        let boxes: Vec<Bounds> = (0..surface.triangles.len() as u32)
+            .map(|triangle| Bounds::of(&surface.corners(triangle)))
+            .collect();
+        Ok(Self {
+            surface: *surface,
+            tree: BoxTree::new(&boxes),
+            bounds: Bounds::of(surface.positions),
+            normals: PseudoNormals::new(surface)?,
+        })
+    }
+
+    /// What a point sees of this body within reach.
+    fn facing(&self, point: DVec3, level: f64) -> Option<Facing> {
+        let limit = (REACH * level).powi(2);
+        if self.bounds.distance_squared(point) > limit {
+            return None;
+        }
+        let closest = |triangle: u32| point_triangle(point, self.surface.corners(triangle));
+        let (triangle, distance_squared) =
+            self.tree.nearest(point, limit, |triangle| closest(triangle).distance_squared)?;
+        let closest = closest(triangle);
+        let outward = self.normals.at(&self.surface, triangle, &closest).normalize_or_zero();
+        let distance = distance_squared.sqrt();
+        let away = point - closest.point;
+        let inside = away.dot(outward) < 0.0;
+        let direction = if distance < TOUCHING * level {
+            -outward
+        } else if inside {
+            away / distance
+        } else {
+            -away / distance
+        };
+        let gap = if inside { -distance } else { distance };
+        Some(Facing { gap, direction, triangle, closest })
+    }
+}
+
+struct Facing {
+    gap: f64,
+    /// Unit vector into the other body.
+    direction: DVec3,
+    triangle: u32,
+    closest: PointTriangle,
+}
+
+impl Facing {
+    /// How the point moves so that the gap sinks by `level` in all.
+    fn step(&self, other: &Surface<'_>, moved: &[DVec3], level: f64) -> DVec3 {
+        let corners = other.triangles[self.triangle as usize];
+        let carried: DVec3 =
+            (0..3).map(|k| moved[corners[k] as usize] * self.closest.weights[k]).sum();
+        let closed = -carried.dot(self.direction);
+        let fade = ((REACH - self.gap.abs() / level) / (REACH - WHOLE)).clamp(0.0, 1.0);
+        self.direction * ((level - closed).clamp(0.0, level) * fade)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::TriMesh;
+    use crate::generate::cuboid;
+
+    fn surface(mesh: &TriMesh) -> Surface<'_> {
+        Surface { positions: &mesh.vertices, triangles: &mesh.triangles }
+    }
+
+    const LEVEL: f64 = 1e-4;
+
+    /// Two equal blocks 1.5 levels apart: the facing sides close by exactly one level, once, in either order.
+    #[test]
+    fn facing_sides_close_by_one_level_together() {
+        let lower = cuboid(DVec3::splat(0.02), [3; 3]).unwrap();
+        for turned in [false, true] {
+            let upper = lower.clone().translated(DVec3::Z * (0.02 + 1.5 * LEVEL));
+            let bodies = if turned {
+                [surface(&upper), surface(&lower)]
+            } else {
+                [surface(&lower), surface(&upper)]
+            };
+            let thick = thicken(&bodies, LEVEL).unwrap();
+            let (low, high) = if turned { (1, 0) } else { (0, 1) };
+            let top = thick.positions[low].iter().map(|p| p.z).fold(f64::MIN, f64::max);
+            let bottom = thick.positions[high].iter().map(|p| p.z).fold(f64::MAX, f64::min);
+            assert!((bottom - top - 0.5 * LEVEL).abs() < 1e-15, "{}", bottom - top);
+            let least = thick.gaps[low].iter().copied().fold(f64::INFINITY, f64::min);
+            assert!((least - 1.5 * LEVEL).abs() < 1e-15);
+        }
+    }
+
+    /// A small block on a huge two-triangle ground: only the block has vertices there, and it moves by the whole level;
+    /// a block inside the ground by half a level is pushed deeper, not back.
+    #[test]
+    fn the_finer_body_moves_by_the_whole_level() {
+        let ground =
+            cuboid(DVec3::new(1.0, 1.0, 0.1), [1; 3]).unwrap().translated(DVec3::Z * -0.05);
+        for gap in [0.7 * LEVEL, -0.5 * LEVEL, 0.0, 3.0 * LEVEL, 5.0 * LEVEL] {
+            let block = cuboid(DVec3::splat(0.02), [2; 3]).unwrap();
+            let block = block.translated(DVec3::new(0.013, 0.007, 0.01 + gap));
+            let thick = thicken(&[surface(&ground), surface(&block)], LEVEL).unwrap();
+            assert_eq!(thick.positions[0], ground.vertices);
+            let bottom = thick.positions[1].iter().map(|p| p.z).fold(f64::MAX, f64::min);
+            let fade = ((4.0 - gap.abs() / LEVEL) / 2.0).clamp(0.0, 1.0);
+            assert!((bottom - gap + fade * LEVEL).abs() < 1e-15, "gap {gap}: {bottom}");
+        }
+    }
+
+    #[test]
+    fn bad_input_is_refused() {
+        let block = cuboid(DVec3::ONE, [1; 3]).unwrap();
+        assert!(thicken(&[surface(&block)], f64::NAN).is_err());
+        let missing = [[0, 1, 99]];
+        let broken = Surface { positions: &block.vertices, triangles: &missing };
+        assert!(matches!(thicken(&[broken], LEVEL), Err(GeometryError::IndexOutOfRange { .. })));
+    }
+}

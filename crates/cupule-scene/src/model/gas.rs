@@ -1,0 +1,131 @@
+//! Air between bodies, and the lines that move it.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Which loop of a wide seal bounds the air.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ring {
+    /// The outermost closed loop of touching contact.
+    #[default]
+    Outer,
+    /// The inner border of what touches.
+    Inner,
+}
+
+/// Air: with this table, cavities that bodies close by touching hold gas; without it, there is none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Gas {
+    /// Atmospheric pressure, Pa.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub atmosphere: f64,
+    /// Temperature, K.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub temperature: f64,
+    /// Surfaces seal where their gap beyond the contact distance is below this, m; a sealed gap opens at twice this.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub sealing_distance: f64,
+    /// Height of the roughness, m: the air that even touching surfaces hold.
+    #[schemars(range(min = 0))]
+    pub roughness: f64,
+    /// Which loop of a wide seal bounds the air.
+    pub ring: Ring,
+    /// Pressure above which a seal lets air out, Pa; by default atmospheric pressure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub vent_pressure: Option<f64>,
+    /// Polytropic exponent: 1 isothermal, 1.4 adiabatic.
+    #[schemars(range(min = 1))]
+    pub exponent: f64,
+    /// Air that leaks into every cavity, mol/s.
+    #[schemars(range(min = 0))]
+    pub leak_rate: f64,
+    /// Conductance of every seal to the outside, m3/s.
+    #[schemars(range(min = 0))]
+    pub leak_conductance: f64,
+    /// Whether every cavity is open to the outside: seals are found, but hold nothing.
+    pub vented: bool,
+    /// Lines of tubes by name.
+    pub lines: BTreeMap<String, Line>,
+}
+
+impl Default for Gas {
+    fn default() -> Self {
+        let air = cupule::settings::AirSettings::default();
+        Self {
+            atmosphere: air.atmosphere,
+            temperature: air.temperature,
+            sealing_distance: air.sealing_distance,
+            roughness: air.roughness,
+            ring: Ring::default(),
+            vent_pressure: None,
+            exponent: air.exponent,
+            leak_rate: air.leak_rate,
+            leak_conductance: air.leak_conductance,
+            vented: air.vented,
+            lines: BTreeMap::new(),
+        }
+    }
+}
+
+/// Tubes that join at one vessel: one cup on a regulator, or several cups on one pump.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Line {
+    /// Where it opens.
+    pub ports: Vec<Port>,
+    /// Volume of vessel and tubes, m3.
+    #[serde(default = "small_volume")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub volume: f64,
+    /// Keeps the line at a gauge pressure over time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub regulator: Option<Regulator>,
+    /// Takes air out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pump: Option<Pump>,
+    /// Conductance of a valve to the atmosphere over time, m3/s: pairs [time s, m3/s].
+    #[serde(default)]
+    pub valve: Vec<[f64; 2]>,
+}
+
+/// A hole in a surface at which a line ends.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Port {
+    /// Body.
+    pub body: String,
+    /// Near which point of its surface, in the body's own frame, m.
+    pub at: [f64; 3],
+    /// Conductance of the tube to it, m3/s.
+    #[serde(default = "wide_tube")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub conductance: f64,
+}
+
+/// A pressure regulator.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Regulator {
+    /// Gauge pressure over time, negative for vacuum: pairs [time s, Pa], straight between.
+    pub gauge_pressure: Vec<[f64; 2]>,
+}
+
+/// A vacuum pump: takes air at speed * (P - ultimate).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Pump {
+    /// Speed over time: pairs [time s, m3/s], straight between.
+    pub speed: Vec<[f64; 2]>,
+    /// Lowest absolute pressure it reaches, Pa.
+    #[schemars(range(min = 0))]
+    pub ultimate: f64,
+}
+
+fn small_volume() -> f64 {
+    1e-6
+}
+
+fn wide_tube() -> f64 {
+    1e-3
+}

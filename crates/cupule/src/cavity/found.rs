@@ -1,0 +1,126 @@
+//! A cavity as a detector finds it, before it has a history.
+
+use super::wall::{Corner, Wall};
+use cupule_geometry::DVec3;
+
+/// A part of a body's surface triangle that belongs to a cavity.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Patch {
+    /// The body.
+    pub body: usize,
+    /// Its surface triangle.
+    pub triangle: u32,
+    /// Corners of the part, barycentric in that triangle.
+    pub corners: [[f64; 3]; 3],
+    /// Whether it touches another wall: inside the seal, but not open.
+    pub touching: bool,
+    /// Area (m2) along the outward normal of the body, at the moment it was found.
+    pub area: DVec3,
+}
+
+impl Patch {
+    /// Barycentric centre of the part.
+    pub fn centre(&self) -> [f64; 3] {
+        [0, 1, 2].map(|i| self.corners.iter().map(|c| c[i]).sum::<f64>() / 3.0)
+    }
+
+    /// Whether a material point of the same triangle lies in the part.
+    pub fn contains(&self, point: [f64; 3]) -> bool {
+        // Two barycentric coordinates are plane coordinates up to an affine map, which keeps sides.
+        let [a, b, c] = self.corners;
+        let side = |p: [f64; 3], q: [f64; 3]| {
+            (q[0] - p[0]) * (point[1] - p[1]) - (q[1] - p[1]) * (point[0] - p[0])
+        };
+        let sides = [side(a, b), side(b, c), side(c, a)];
+        let tolerance = 1e-12;
+        sides.iter().all(|s| *s >= -tolerance) || sides.iter().all(|s| *s <= tolerance)
+    }
+}
+
+/// Air that is enclosed at a moment.
+#[derive(Debug, Clone, Default)]
+pub struct Found {
+    /// What bounds it on bodies.
+    pub patches: Vec<Patch>,
+    /// The closed wall.
+    pub wall: Wall,
+}
+
+impl Found {
+    /// Whether it has no open part left.
+    pub fn is_flat(&self) -> bool {
+        self.patches.iter().all(|p| p.touching)
+    }
+
+    /// Area of all walls, m2.
+    pub fn area(&self) -> f64 {
+        self.patches.iter().map(|p| p.area.length()).sum()
+    }
+
+    /// Bodies that bound it, ascending.
+    pub fn bodies(&self) -> Vec<usize> {
+        let mut bodies: Vec<usize> = self.patches.iter().map(|p| p.body).collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        bodies
+    }
+
+    /// The area through which gauge pressure pulls a body, m2, as a vector out of the body: of all inside the seal, or of the
+    /// open part only.
+    pub fn pull_area(&self, body: usize, open_only: bool) -> DVec3 {
+        let of = |p: &&Patch| p.body == body && !(open_only && p.touching);
+        self.patches.iter().filter(of).map(|p| p.area).sum()
+    }
+
+    /// How much of this cavity's wall (m2) lies in another's, by the centres of its parts.
+    pub fn overlap(&self, other: &Self) -> f64 {
+        let mut sum = 0.0;
+        for patch in &self.patches {
+            let centre = patch.centre();
+            let same = |p: &&Patch| (p.body, p.triangle) == (patch.body, patch.triangle);
+            let range = other.range_of(patch.body, patch.triangle);
+            if other.patches[range].iter().filter(same).any(|p| p.contains(centre)) {
+                sum += patch.area.length();
+            }
+        }
+        sum
+    }
+
+    fn range_of(&self, body: usize, triangle: u32) -> std::ops::Range<usize> {
+        let key = (body, triangle);
+        let start = self.patches.partition_point(|p| (p.body, p.triangle) < key);
+        let end = self.patches.partition_point(|p| (p.body, p.triangle) <= key);
+        start..end
+    }
+
+    /// Sorts the parts by body and triangle, so that they are found quickly.
+    pub fn sorted(mut self) -> Self {
+        self.patches.sort_by_key(|p| (p.body, p.triangle));
+        self
+    }
+}
+
+/// A material point of the surface of a body.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SurfacePoint {
+    /// The body.
+    pub body: usize,
+    /// Its surface triangle.
+    pub triangle: u32,
+    /// Barycentric coordinates in it.
+    pub at: [f64; 3],
+}
+
+impl SurfacePoint {
+    /// Whether it lies on the wall of a cavity.
+    pub fn is_on(&self, cavity: &Found) -> bool {
+        let range = cavity.range_of(self.body, self.triangle);
+        cavity.patches[range].iter().any(|p| p.contains(self.at))
+    }
+}
+
+/// The corner at a material point, with the points of the world of every body's surface vertices.
+pub fn corner(point: SurfacePoint, triangles: &[[u32; 3]], surface_points: &[usize]) -> Corner {
+    let vertices = triangles[point.triangle as usize];
+    Corner { points: vertices.map(|v| surface_points[v as usize]), weights: point.at }
+}

@@ -1,0 +1,232 @@
+//! The air of a world: looks, tracks, makes the chambers of a step and books what flowed.
+
+use super::flow::{Flows, Line};
+use super::found::Found;
+use super::look::{BodySurface, Distances, Sight, look};
+use super::track::{Cavity, Change, Moles, Tracker};
+use crate::settings::AirSettings;
+use crate::solver::{Chamber, Outcome, Tube};
+use cupule_geometry::tree::Bounds;
+use cupule_geometry::{DVec3, GeometryError};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// The air of a world.
+#[derive(Debug, Clone)]
+pub struct AirSpace {
+    settings: AirSettings,
+    contact_distance: f64,
+    tracker: Tracker,
+    lines: Vec<Vessel>,
+}
+
+/// A line with the air in it.
+#[derive(Debug, Clone)]
+struct Vessel {
+    line: Line,
+    /// mol
+    amount: f64,
+    /// Pa
+    pressure: f64,
+}
+
+/// The chambers of one step, cavities first, then lines, with what flows into each.
+#[derive(Debug, Clone, Default)]
+pub struct Chambers {
+    /// What the solver sees.
+    pub list: Vec<Chamber>,
+    flows: Vec<Flows>,
+}
+
+impl AirSpace {
+    /// Air at rest around bodies that the solver holds apart by the contact distance (m).
+    pub fn new(settings: AirSettings, contact_distance: f64) -> Self {
+        Self { settings, contact_distance, tracker: Tracker::default(), lines: Vec::new() }
+    }
+
+    /// Adds a line, filled with air at atmospheric pressure.
+    pub fn add_line(&mut self, line: Line) {
+        let pressure = self.settings.atmosphere;
+        let amount = pressure * line.volume / self.settings.thermal_energy();
+        self.lines.push(Vessel { line, amount, pressure });
+    }
+
+    /// Present cavities, in the order of their numbers.
+    pub fn cavities(&self) -> &[Cavity] {
+        &self.tracker.cavities
+    }
+
+    /// The books.
+    pub fn moles(&self) -> Moles {
+        self.tracker.moles
+    }
+
+    /// Its settings.
+    pub fn settings(&self) -> &AirSettings {
+        &self.settings
+    }
+
+    /// Looks at all bodies, with every point of the world at `x` (m), and says what changed.
+    pub fn look(
+        &mut self,
+        bodies: &[BodySurface],
+        x: &[DVec3],
+    ) -> Result<Vec<Change>, GeometryError> {
+        let distances = Distances {
+            contact: self.contact_distance,
+            sealing: self.settings.sealing_distance,
+            roughness: self.settings.roughness,
+        };
+        let ring = self.settings.ring;
+        let groups = near_groups(bodies, 4.0 * (distances.contact + distances.sealing));
+        let sights: Vec<Sight> = groups
+            .par_iter()
+            .map(|group| look(group, &distances, ring))
+            .collect::<Result<_, _>>()?;
+        let measured = |found: Vec<Found>| -> Vec<(Found, f64)> {
+            found.into_iter().map(|f| (f.wall.measure(x).0, f)).map(|(v, f)| (f, v)).collect()
+        };
+        let (mut open, mut flat) = (Vec::new(), Vec::new());
+        for sight in sights {
+            open.extend(measured(sight.open));
+            flat.extend(measured(sight.flat));
+        }
+        let fill = self.settings.atmosphere / self.settings.thermal_energy();
+        let changes = self.tracker.update(open, flat, fill);
+        for cavity in self.tracker.cavities.iter_mut().filter(|c| c.pressure.is_nan()) {
+            cavity.pressure = self.settings.atmosphere;
+        }
+        Ok(changes)
+    }
+
+    /// The chambers of a step of `length` (s) that ends at `time` (s), with all points now at `x` (m).
+    pub fn chambers(&self, x: &[DVec3], time: f64, length: f64) -> Chambers {
+        let air = &self.settings;
+        let mut chambers = Chambers::default();
+        for cavity in self.cavities() {
+            let (volume, gradient) = cavity.found.wall.measure(x);
+            let flows = Flows::of_seal(air, length);
+            let walls: Arc<dyn crate::solver::Walls> = Arc::new(cavity.found.wall.clone());
+            chambers.push(flows, cavity.amount, cavity.pressure, air, air.vent_pressure(), volume);
+            if let Some(chamber) = chambers.list.last_mut() {
+                (chamber.walls, chamber.gradient) = (Some(walls), gradient);
+            }
+        }
+        for vessel in &self.lines {
+            let flows = Flows::of_line(&vessel.line, air, time, length);
+            chambers.push(
+                flows,
+                vessel.amount,
+                vessel.pressure,
+                air,
+                f64::INFINITY,
+                vessel.line.volume,
+            );
+        }
+        self.connect(&mut chambers, length);
+        chambers
+    }
+
+    /// Joins every port to the cavity that it opens into, or to the outside.
+    fn connect(&self, chambers: &mut Chambers, length: f64) {
+        let first_line = self.cavities().len();
+        for (i, vessel) in self.lines.iter().enumerate() {
+            for port in &vessel.line.ports {
+                let (swept, here) = (port.conductance * length, first_line + i);
+                match self.cavities().iter().position(|c| port.at.is_on(&c.found)) {
+                    Some(cavity) => {
+                        chambers.list[here].tubes.push(Tube { to: cavity, swept });
+                        chambers.list[cavity].tubes.push(Tube { to: here, swept });
+                    }
+                    None => {
+                        let atmosphere = self.settings.atmosphere;
+                        chambers.flows[here].outside.push((swept, atmosphere));
+                        chambers.list[here].gas.energy += swept * atmosphere;
+                        chambers.list[here].gas.flow_volume += swept;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Books what flowed in a step, and keeps its pressures and volumes.
+    pub fn commit(&mut self, chambers: &Chambers, outcome: &Outcome) {
+        let thermal = self.settings.thermal_energy();
+        let limit = self.settings.vent_pressure();
+        let count = self.tracker.cavities.len();
+        let (pressures, volumes) = (&outcome.pressures, &outcome.volumes);
+        for i in 0..chambers.list.len() {
+            let (pressure, flows) = (pressures[i], &chambers.flows[i]);
+            let tubes = chambers.list[i].tubes.iter();
+            let through: f64 = tubes.map(|t| t.swept * (pressures[t.to] - pressure)).sum();
+            let (leaked, driven) = (flows.leaked(pressure), flows.driven_in(pressure) + through);
+            let inflow = (leaked + driven) / thermal;
+            let Some(cavity) = self.tracker.cavities.get_mut(i) else {
+                let vessel = &mut self.lines[i - count];
+                vessel.pressure = pressure;
+                vessel.amount = (vessel.amount + inflow).max(0.0);
+                continue;
+            };
+            (cavity.pressure, cavity.volume) = (pressure, volumes[i]);
+            let held = cavity.amount + inflow;
+            // Where the law vents, the seal lets out what is above its limit.
+            let most = if pressure >= limit { self.settings.most(limit, volumes[i]) } else { held };
+            let kept = held.min(most).max(0.0);
+            let moles = &mut self.tracker.moles;
+            moles.leaked_in += leaked / thermal;
+            moles.pumped -= driven / thermal;
+            moles.vented += held - kept;
+            moles.in_cavities += kept - cavity.amount;
+            cavity.amount = kept;
+        }
+    }
+}
+
+impl AirSettings {
+    /// Amount (mol) that a volume (m3) holds at a pressure (Pa).
+    fn most(&self, pressure: f64, volume: f64) -> f64 {
+        // P = P_atm (n R T / (P_atm V))^k
+        let share = (pressure / self.atmosphere).powf(1.0 / self.exponent);
+        self.atmosphere * share * volume / self.thermal_energy()
+    }
+}
+
+impl Chambers {
+    fn push(
+        &mut self,
+        flows: Flows,
+        amount: f64,
+        pressure: f64,
+        air: &AirSettings,
+        limit: f64,
+        volume: f64,
+    ) {
+        self.list.push(Chamber {
+            walls: None,
+            volume,
+            gradient: Vec::new(),
+            gas: flows.gas(amount * air.thermal_energy(), air, limit),
+            tubes: Vec::new(),
+            warm_start: pressure,
+        });
+        self.flows.push(flows);
+    }
+}
+
+/// Bodies whose boxes come within reach of each other, directly or through others; groups of one are left out.
+fn near_groups<'a>(bodies: &[BodySurface<'a>], reach: f64) -> Vec<Vec<BodySurface<'a>>> {
+    let boxes: Vec<Bounds> = bodies.iter().map(|b| Bounds::of(b.positions)).collect();
+    let mut group: Vec<usize> = (0..bodies.len()).collect();
+    for i in 0..bodies.len() {
+        for j in 0..i {
+            if group[i] != group[j] && boxes[i].near(&boxes[j], reach) {
+                let (kept, gone) = (group[i].min(group[j]), group[i].max(group[j]));
+                group.iter_mut().filter(|g| **g == gone).for_each(|g| *g = kept);
+            }
+        }
+    }
+    let mut groups: Vec<Vec<BodySurface>> = vec![Vec::new(); bodies.len()];
+    bodies.iter().zip(group).for_each(|(body, g)| groups[g].push(*body));
+    groups.retain(|g| g.len() > 1);
+    groups
+}

@@ -1,0 +1,198 @@
+//! Cavities through time: who is who after a new look, and where the air goes.
+//!
+//! Old and new cavities are matched by the overlap of their walls as material patches, so that a cavity may grow, shrink, slide,
+//! flatten and reopen and stay itself. Moles are conserved: merging adds them, splitting shares them by gas volume at
+//! equal pressure, what appears takes in air at atmospheric pressure, what vanishes releases its air.
+
+use super::found::Found;
+
+/// Two patches are the same cavity if they share this much of the smaller wall.
+const SAME: f64 = 0.2;
+
+/// A cavity with its history.
+#[derive(Debug, Clone)]
+pub struct Cavity {
+    /// Its number: cavities are counted in the order in which they appear.
+    pub id: u32,
+    /// Its wall.
+    pub found: Found,
+    /// Amount of gas, mol.
+    pub amount: f64,
+    /// Absolute pressure, Pa.
+    pub pressure: f64,
+    /// Gas volume, m3.
+    pub volume: f64,
+}
+
+/// What became of a cavity at a new look.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Change {
+    /// A new cavity closed.
+    Sealed(u32),
+    /// A cavity opened; it held this pressure (Pa) before.
+    Unsealed(u32, f64),
+    /// The first became part of the second.
+    Merged(u32, u32),
+    /// The second broke away from the first.
+    Split(u32, u32),
+    /// No open part is left.
+    Flattened(u32),
+    /// It has an open part again.
+    Reopened(u32),
+}
+
+/// Air since the start of the run, mol: in_cavities = created + leaked_in - vented - pumped - released.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Moles {
+    /// Enclosed when cavities closed.
+    pub created: f64,
+    /// In cavities now.
+    pub in_cavities: f64,
+    /// Pressed out through the seal.
+    pub vented: f64,
+    /// Leaked in (less what leaked out).
+    pub leaked_in: f64,
+    /// Taken by lines, pumps and muscles.
+    pub pumped: f64,
+    /// Let go when cavities opened.
+    pub released: f64,
+}
+
+impl Moles {
+    /// How far the books are from balanced, relative to what was ever enclosed.
+    pub fn balance_error(&self) -> f64 {
+        let expected = self.created + self.leaked_in - self.vented - self.pumped - self.released;
+        let scale = self.created + self.leaked_in.abs();
+        if scale > 0.0 {
+            (self.in_cavities - expected).abs() / scale
+        } else {
+            self.in_cavities.abs()
+        }
+    }
+}
+
+/// The cavities of a world.
+#[derive(Debug, Clone, Default)]
+pub struct Tracker {
+    /// Present cavities, in the order of their numbers.
+    pub cavities: Vec<Cavity>,
+    /// The books.
+    pub moles: Moles,
+    next: u32,
+}
+
+impl Tracker {
+    /// Takes in a new look: open cavities and flat sealed patches, each with its gas volume (m3). `fill` is P_atm / (R T), mol/m3.
+    pub fn update(
+        &mut self,
+        open: Vec<(Found, f64)>,
+        flat: Vec<(Found, f64)>,
+        fill: f64,
+    ) -> Vec<Change> {
+        let old = std::mem::take(&mut self.cavities);
+        let mut changes = Vec::new();
+        let (mut seen, mut links) = match_all(&old, open);
+        self.keep_flat(&old, flat, &mut seen, &mut links);
+        let mut heirs: Vec<Vec<(usize, f64)>> = vec![Vec::new(); seen.len()];
+        for (i, cavity) in old.iter().enumerate() {
+            if links[i].is_empty() {
+                self.moles.released += cavity.amount;
+                self.moles.in_cavities -= cavity.amount;
+                changes.push(Change::Unsealed(cavity.id, cavity.pressure));
+            }
+            // At equal pressure each takes its share of the volume.
+            let total: f64 = links[i].iter().map(|j| seen[*j].1).sum();
+            for &j in &links[i] {
+                heirs[j].push((i, cavity.amount * seen[j].1 / total));
+            }
+        }
+        let ids = self.name_all(&old, &links, &heirs, &seen, &mut changes);
+        for ((j, (found, volume)), id) in seen.into_iter().enumerate().zip(ids) {
+            let inherited: f64 = heirs[j].iter().map(|(_, amount)| amount).sum();
+            let created = if heirs[j].is_empty() { fill * volume } else { 0.0 };
+            self.moles.created += created;
+            self.moles.in_cavities += created;
+            let amount = inherited + created;
+            let was_flat = heirs[j].iter().all(|(i, _)| old[*i].found.is_flat());
+            match (was_flat, found.is_flat()) {
+                (false, true) => changes.push(Change::Flattened(id)),
+                (true, false) if !heirs[j].is_empty() => changes.push(Change::Reopened(id)),
+                _ => {}
+            }
+            let pressure = heirs[j].iter().max_by(|a, b| a.1.total_cmp(&b.1));
+            let pressure = pressure.map_or(f64::NAN, |(i, _)| old[*i].pressure);
+            self.cavities.push(Cavity { id, found, amount, pressure, volume });
+        }
+        self.cavities.sort_by_key(|c| c.id);
+        changes
+    }
+
+    /// A flat patch is a cavity only if one was there: two solids that merely touch hold no air.
+    fn keep_flat(
+        &self,
+        old: &[Cavity],
+        flat: Vec<(Found, f64)>,
+        seen: &mut Vec<(Found, f64)>,
+        links: &mut [Vec<usize>],
+    ) {
+        for candidate in flat {
+            let heir = |(i, c): (usize, &Cavity)| {
+                (links[i].is_empty() && is_same(&c.found, &candidate.0)).then_some(i)
+            };
+            let parents: Vec<usize> = old.iter().enumerate().filter_map(heir).collect();
+            if !parents.is_empty() {
+                parents.into_iter().for_each(|i| links[i].push(seen.len()));
+                seen.push(candidate);
+            }
+        }
+    }
+
+    /// Numbers: the largest heir keeps the name of the largest parent.
+    fn name_all(
+        &mut self,
+        old: &[Cavity],
+        links: &[Vec<usize>],
+        heirs: &[Vec<(usize, f64)>],
+        seen: &[(Found, f64)],
+        changes: &mut Vec<Change>,
+    ) -> Vec<u32> {
+        let first_heir =
+            |i: usize| links[i].iter().copied().max_by(|a, b| seen[*a].1.total_cmp(&seen[*b].1));
+        let mut ids = Vec::new();
+        for (j, parents) in heirs.iter().enumerate() {
+            let main = parents.iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| *i);
+            let id = match main {
+                Some(i) if first_heir(i) == Some(j) => old[i].id,
+                _ => {
+                    self.next += 1;
+                    self.next - 1
+                }
+            };
+            match main {
+                None => changes.push(Change::Sealed(id)),
+                Some(i) if id != old[i].id => changes.push(Change::Split(old[i].id, id)),
+                Some(_) => {}
+            }
+            let merged = parents.iter().filter(|(i, _)| Some(*i) != main);
+            let merged = merged.filter(|(i, _)| first_heir(*i) == Some(j));
+            changes.extend(merged.map(|(i, _)| Change::Merged(old[*i].id, id)));
+            ids.push(id);
+        }
+        ids
+    }
+}
+
+type Matches = (Vec<(Found, f64)>, Vec<Vec<usize>>);
+
+fn match_all(old: &[Cavity], open: Vec<(Found, f64)>) -> Matches {
+    let of = |cavity: &Cavity| -> Vec<usize> {
+        (0..open.len()).filter(|j| is_same(&cavity.found, &open[*j].0)).collect()
+    };
+    let links = old.iter().map(of).collect();
+    (open, links)
+}
+
+fn is_same(old: &Found, new: &Found) -> bool {
+    let shared = old.overlap(new).max(new.overlap(old));
+    shared > SAME * old.area().min(new.area())
+}

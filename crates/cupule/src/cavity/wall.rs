@@ -1,0 +1,123 @@
+//! The wall of a cavity: a closed surface that bodies carry.
+//!
+//! Its corners are material points of surface triangles, so that it follows the bodies without being remade. Where two bodies
+//! meet at the seal, the border runs twice, once on each body, with a band of triangles between (000 sec. 4.2).
+//!
+//! V by the divergence theorem; dV/dx is exact. The solver holds bodies apart by the contact distance, which is not air, and
+//! real surfaces are rough: half the contact distance on every wall is skin, half the roughness height is air. Both are
+//! amounts of the patch, not of the moment, so that they shift V and leave its slope alone.
+
+use crate::solver::Walls;
+use cupule_geometry::DVec3;
+
+/// A material point of a surface triangle: a weighted mean of three points of the world.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Corner {
+    /// Points of the world.
+    pub points: [usize; 3],
+    /// Their weights; sum 1.
+    pub weights: [f64; 3],
+}
+
+impl Corner {
+    /// Where it is, m.
+    pub fn at(&self, x: &[DVec3]) -> DVec3 {
+        (0..3).map(|i| x[self.points[i]] * self.weights[i]).sum()
+    }
+}
+
+/// A closed surface around air; the normals of its triangles point into the air.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Wall {
+    /// Triangles on bodies and bands.
+    pub triangles: Vec<[Corner; 3]>,
+    /// What is added to the volume inside: roughness less skin, m3.
+    pub offset: f64,
+}
+
+impl Wall {
+    /// Gas volume (m3) and its slope over the points of the world (m2), each point once, ascending.
+    pub fn measure(&self, x: &[DVec3]) -> (f64, Vec<(usize, DVec3)>) {
+        let origin = self.centre(x);
+        let mut volume = 0.0;
+        let mut slopes = Vec::with_capacity(9 * self.triangles.len());
+        for triangle in &self.triangles {
+            let [a, b, c] = triangle.each_ref().map(|corner| corner.at(x) - origin);
+            volume -= a.dot(b.cross(c)) / 6.0;
+            let of_corners = [b.cross(c), c.cross(a), a.cross(b)];
+            for (corner, slope) in triangle.iter().zip(of_corners) {
+                let parts = corner.points.iter().zip(corner.weights).filter(|(_, w)| *w != 0.0);
+                slopes.extend(parts.map(|(p, w)| (*p, slope * (-w / 6.0))));
+            }
+        }
+        slopes.sort_by_key(|(point, _)| *point);
+        slopes.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 += next.1;
+            }
+            same
+        });
+        (volume + self.offset, slopes)
+    }
+
+    /// A point near the wall, about which products of coordinates keep their digits, m.
+    fn centre(&self, x: &[DVec3]) -> DVec3 {
+        let count = self.triangles.len().max(1) as f64;
+        self.triangles.iter().map(|[a, ..]| a.at(x)).sum::<DVec3>() / count
+    }
+}
+
+impl Walls for Wall {
+    fn volume(&self, x: &[DVec3]) -> f64 {
+        let origin = self.centre(x);
+        let of = |triangle: &[Corner; 3]| {
+            let [a, b, c] = triangle.each_ref().map(|corner| corner.at(x) - origin);
+            a.dot(b.cross(c)) / 6.0
+        };
+        self.offset - self.triangles.iter().map(of).sum::<f64>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Air inside a box of unit cells whose corners are points of the world; normals point inwards.
+    fn room() -> (Wall, Vec<DVec3>) {
+        let mesh = cupule_geometry::generate::cuboid(DVec3::new(2.0, 1.0, 0.5), [2, 1, 1])
+            .expect("a box")
+            .translated(DVec3::new(40.0, -3.0, 7.0));
+        let corner = |v: u32| Corner { points: [v as usize; 3], weights: [1.0, 0.0, 0.0] };
+        let triangles = mesh.triangles.iter().map(|[a, b, c]| [corner(*a), corner(*c), corner(*b)]);
+        (Wall { triangles: triangles.collect(), offset: 0.0 }, mesh.vertices)
+    }
+
+    #[test]
+    fn volume_of_a_box_far_from_the_origin() {
+        let (wall, x) = room();
+        assert!((wall.volume(&x) - 1.0).abs() < 1e-13);
+        assert!((wall.measure(&x).0 - 1.0).abs() < 1e-13);
+    }
+
+    #[test]
+    fn slope_is_the_derivative_of_the_volume() {
+        let (wall, mut x) = room();
+        x.iter_mut().enumerate().for_each(|(i, x)| x.x += 0.05 * (i as f64).sin());
+        let (_, slopes) = wall.measure(&x);
+        let e = 1e-6;
+        for (point, slope) in &slopes {
+            for axis in 0..3 {
+                let at = |sign: f64| {
+                    let mut x = x.clone();
+                    x[*point][axis] += sign * e;
+                    wall.volume(&x)
+                };
+                let difference = (at(1.0) - at(-1.0)) / (2.0 * e);
+                assert!((difference - slope[axis]).abs() < 1e-8, "{difference} {}", slope[axis]);
+            }
+        }
+        let total: DVec3 = slopes.iter().map(|(_, s)| *s).sum();
+        assert!(total.length() < 1e-12, "a closed wall does not push itself away: {total}");
+    }
+}

@@ -1,0 +1,194 @@
+//! Pressures in the Gauss-Seidel sweeps.
+//!
+//! Every chamber has one unknown, its pressure P, and one measure, its volume V = V_f + W_pc lambda + W_pp (P - P_atm). A
+//! contact that is resolved with all pressures fixed sees walls that are far too soft where the gas is stiff, and hundreds of
+//! sweeps follow. So the pressures are condensed into the contact blocks: linearised gas laws and walls give
+//! dP = -Q W_pc dlambda with Q = (D + W_pp)^-1, D = diag((V + V_flow) / (k P)), and the contact is resolved with
+//! W_ii - W_ip Q W_pi. The exact laws are solved for P once a sweep. A chamber that vents does not respond: its row of Q is zero.
+
+use crate::solver::Chamber;
+use cupule_geometry::{DMat3, DVec3};
+use faer::Mat;
+use faer::linalg::solvers::DenseSolveCore;
+
+/// Chambers are solved in turn until none changes by more than this share.
+const SETTLED: f64 = 1e-13;
+/// Turns of that; chambers that many wide tubes join settle slowly, and the sweeps go on from there.
+const TURNS: usize = 200;
+
+/// The chambers of one solve.
+pub(super) struct Air<'a> {
+    chambers: &'a [Chamber],
+    /// Absolute pressures, Pa.
+    pub(super) pressures: Vec<f64>,
+    /// Volumes without contact forces and gauge pressure, m3.
+    free: Vec<f64>,
+    /// What contact forces add to the volumes, m3.
+    pub(super) from_contacts: Vec<f64>,
+    compliance: WallCompliance,
+    /// Response of pressures to volumes, Pa/m3, row by row.
+    condensed: Vec<f64>,
+}
+
+/// How walls and contacts answer a gauge pressure.
+#[derive(Debug, Clone, Default)]
+pub(super) struct WallCompliance {
+    /// Change of every touch's measure per pascal of every chamber, m/Pa.
+    pub(super) of_touches: Vec<Vec<DVec3>>,
+    /// Change of every chamber's volume per pascal of every other, m3/Pa, row by row.
+    pub(super) of_volumes: Vec<f64>,
+}
+
+impl<'a> Air<'a> {
+    pub(super) fn new(
+        chambers: &'a [Chamber],
+        free: Vec<f64>,
+        compliance: WallCompliance,
+        pressures: Vec<f64>,
+    ) -> Self {
+        let count = chambers.len();
+        let (from_contacts, condensed) = (vec![0.0; count], vec![0.0; count * count]);
+        Self { chambers, pressures, free, from_contacts, compliance, condensed }
+    }
+
+    fn gauge(&self, chamber: usize) -> f64 {
+        self.pressures[chamber] - self.chambers[chamber].gas.atmosphere
+    }
+
+    /// What the pressures add to the measure of a touch, m.
+    pub(super) fn measure(&self, touch: usize) -> DVec3 {
+        let columns = self.compliance.of_touches.iter().enumerate();
+        columns.map(|(p, column)| column[touch] * self.gauge(p)).sum()
+    }
+
+    /// Volume of a chamber, m3.
+    pub(super) fn volume(&self, chamber: usize) -> f64 {
+        let walls: f64 =
+            (0..self.pressures.len()).map(|q| self.coupling(chamber, q) * self.gauge(q)).sum();
+        self.free[chamber] + self.from_contacts[chamber] + walls
+    }
+
+    fn coupling(&self, p: usize, q: usize) -> f64 {
+        self.compliance.of_volumes[p * self.pressures.len() + q]
+    }
+
+    /// Books what a change of a contact's force does to the volumes.
+    pub(super) fn push(&mut self, touch: usize, change: DVec3) {
+        for (volume, column) in self.from_contacts.iter_mut().zip(&self.compliance.of_touches) {
+            *volume += column[touch].dot(change);
+        }
+    }
+
+    /// Renews Q at the present pressures and volumes.
+    pub(super) fn condense(&mut self) {
+        let n = self.pressures.len();
+        let slope = |p: usize| self.gas(p).slope(self.pressures[p], self.volume(p));
+        let slopes: Vec<Option<f64>> = (0..n).map(slope).collect();
+        let responds = |p: usize, q: usize| slopes[p].is_some() && slopes[q].is_some();
+        // dP / slope + dV = 0, with what tubes bring in; a venting chamber stands aside with a row of the identity.
+        let system = Mat::from_fn(n, n, |p, q| match slopes[p] {
+            Some(slope) if p == q => self.coupling(p, p) + 1.0 / slope,
+            Some(_) if responds(p, q) => self.coupling(p, q) - self.tube(p, q) / self.pressures[p],
+            _ => f64::from(u8::from(p == q)),
+        });
+        let inverse = system.partial_piv_lu().inverse();
+        for (p, q) in (0..n * n).map(|i| (i / n, i % n)) {
+            let response = if responds(p, q) { inverse[(p, q)] } else { 0.0 };
+            self.condensed[p * n + q] = if response.is_finite() { response } else { 0.0 };
+        }
+    }
+
+    /// The block of a contact with the pressures condensed into it, m/N.
+    pub(super) fn stiffened(&self, touch: usize, block: &DMat3) -> DMat3 {
+        let (n, columns) = (self.pressures.len(), &self.compliance.of_touches);
+        let mut block = *block;
+        for p in 0..n {
+            for q in 0..n {
+                let response = 0.5 * (self.condensed[p * n + q] + self.condensed[q * n + p]);
+                block -= crate::math::outer(columns[p][touch], columns[q][touch]) * response;
+            }
+        }
+        block
+    }
+
+    /// Moves the pressures as the linearised laws answer a change of a contact's force.
+    pub(super) fn follow(&mut self, touch: usize, change: DVec3) {
+        let n = self.pressures.len();
+        for p in 0..n {
+            let columns = self.compliance.of_touches.iter().enumerate();
+            let answer: f64 = columns
+                .map(|(q, column)| self.condensed[p * n + q] * column[touch].dot(change))
+                .sum();
+            self.pressures[p] = (self.pressures[p] - answer).max(0.0);
+        }
+    }
+
+    /// Pressures that satisfy every gas law with the contact forces as they are.
+    pub(super) fn settle(&mut self) {
+        for _ in 0..TURNS {
+            let mut largest: f64 = 0.0;
+            for p in 0..self.pressures.len() {
+                let own = self.coupling(p, p);
+                let free = self.volume(p) - own * self.gauge(p);
+                let pressure = self.gas(p).resolve(own, free);
+                largest = largest.max((pressure - self.pressures[p]).abs() / pressure.max(1.0));
+                self.pressures[p] = pressure;
+            }
+            if largest < SETTLED || self.pressures.len() == 1 {
+                break;
+            }
+        }
+    }
+
+    /// Largest deviation from a gas law, as a share of atmospheric pressure.
+    pub(super) fn residual(&self) -> f64 {
+        let deviation = |p: usize| {
+            let gas = self.gas(p);
+            (self.pressures[p] - gas.pressure(self.volume(p))).abs() / gas.atmosphere
+        };
+        (0..self.pressures.len()).map(deviation).fold(0.0, f64::max)
+    }
+
+    /// The gas of a chamber with what its tubes bring in at the present pressures.
+    fn gas(&self, chamber: usize) -> crate::law::Gas {
+        let Chamber { mut gas, ref tubes, .. } = self.chambers[chamber];
+        for tube in tubes {
+            gas.energy += tube.swept * self.pressures[tube.to];
+            gas.flow_volume += tube.swept;
+        }
+        gas
+    }
+
+    fn tube(&self, from: usize, to: usize) -> f64 {
+        let tubes = self.chambers[from].tubes.iter();
+        tubes.filter(|t| t.to == to).map(|t| t.swept).sum()
+    }
+
+    /// Moves the volumes that no force has changed yet, m3.
+    pub(super) fn shift(&mut self, by: &[f64]) {
+        self.free.iter_mut().zip(by).for_each(|(free, by)| *free += by);
+        self.settle();
+    }
+
+    pub(super) fn volumes(&self) -> Vec<f64> {
+        (0..self.pressures.len()).map(|p| self.volume(p)).collect()
+    }
+
+    /// How far pressures take back what a unit force along `pushed` does to the measure `component` of another touch, m/N:
+    /// W_ip Q W_pj.
+    pub(super) fn taken_back(
+        &self,
+        moved: usize,
+        component: usize,
+        pushed: usize,
+        force: DVec3,
+    ) -> f64 {
+        let (n, columns) = (self.pressures.len(), &self.compliance.of_touches);
+        (0..n * n)
+            .map(|i| {
+                let (p, q) = (i / n, i % n);
+                columns[p][moved][component] * self.condensed[i] * columns[q][pushed].dot(force)
+            })
+            .sum()
+    }
+}

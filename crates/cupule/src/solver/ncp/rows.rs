@@ -1,0 +1,135 @@
+//! Constraint rows over the blocks, and the measures they start from.
+
+use super::FreeMotion;
+use super::sweep::Sweeps;
+use crate::model::Configuration;
+use crate::settings::NcpSettings;
+use crate::solver::{Outcome, Problem, Touch, block_row, contact_frame};
+use cupule_geometry::DVec3;
+
+/// Contacts whose gap after free motion is above this share of the alarm distance get no row at first.
+const ROW_MARGIN: f64 = 0.2;
+
+/// Relative error of a volume above which its row is corrected.
+const VOLUME_TOLERANCE: f64 = 1e-5;
+
+/// Slope of a measure over the blocks, ascending.
+pub(super) type BlockRow = Vec<(usize, DVec3)>;
+
+/// The rows of a problem.
+pub(super) struct Rows {
+    /// Normal and two tangents of every touch.
+    pub(super) touches: Vec<[BlockRow; 3]>,
+    /// Volume of every chamber.
+    pub(super) chambers: Vec<BlockRow>,
+}
+
+impl Rows {
+    pub(super) fn new(problem: &Problem) -> Self {
+        let (ties, frames) = (&problem.model.ties, &problem.step.now.at.frames);
+        let of_touch = |t: &Touch| {
+            contact_frame(t.contact.normal)
+                .map(|d| block_row(ties, frames, t.points.iter().map(|(p, w)| (*p, d * *w))))
+        };
+        Self {
+            touches: problem.touches.iter().map(of_touch).collect(),
+            chambers: (problem.chambers.iter())
+                .map(|c| block_row(ties, frames, c.gradient.iter().copied()))
+                .collect(),
+        }
+    }
+
+    /// Where both sides are prescribed nothing can be solved for.
+    pub(super) fn is_solvable(&self, touch: usize) -> bool {
+        !self.touches[touch][0].is_empty()
+    }
+}
+
+/// Where a solve begins.
+pub(super) struct Start {
+    pub(super) forces: Vec<DVec3>,
+    pub(super) pressures: Vec<f64>,
+    /// Measures if no contact pushed and no gauge pressure acted.
+    pub(super) measures: Vec<DVec3>,
+    /// Volumes likewise.
+    pub(super) volumes: Vec<f64>,
+    /// Which touches take part.
+    pub(super) active: Vec<bool>,
+}
+
+impl Start {
+    pub(super) fn new(problem: &Problem, free: &FreeMotion, rows: &Rows) -> Self {
+        let start = |(i, touch): (usize, &Touch)| {
+            if rows.is_solvable(i) { initial_force(touch) } else { DVec3::ZERO }
+        };
+        let forces: Vec<DVec3> = problem.touches.iter().enumerate().map(start).collect();
+        let measures = measures_at(problem, &free.end);
+        let margin = ROW_MARGIN * problem.settings.alarm_distance;
+        let active = (0..forces.len())
+            .map(|i| rows.is_solvable(i) && (measures[i].x < margin || forces[i].x > 0.0))
+            .collect();
+        Self {
+            forces,
+            pressures: problem.chambers.iter().map(|c| c.warm_start).collect(),
+            measures,
+            volumes: linear_volumes(problem, &free.end),
+            active,
+        }
+    }
+}
+
+/// What the rows did not know: true less linear measures (m) and volumes (m3).
+pub(super) struct Missed {
+    pub(super) measures: Vec<DVec3>,
+    pub(super) volumes: Vec<f64>,
+}
+
+impl Missed {
+    pub(super) fn new(sweeps: &Sweeps, outcome: &Outcome) -> Self {
+        let mut measures = vec![DVec3::ZERO; outcome.measures.len()];
+        for &i in &sweeps.chosen {
+            measures[i] = outcome.measures[i] - outcome.solved_measures[i];
+        }
+        let volumes = outcome.volumes.iter().zip(sweeps.air.volumes());
+        Self { measures, volumes: volumes.map(|(truth, linear)| truth - linear).collect() }
+    }
+
+    pub(super) fn is_small(&self, settings: &NcpSettings, volumes: &[f64]) -> bool {
+        self.measures.iter().all(|m| m.length() <= settings.gap_tolerance)
+            && (self.volumes.iter().zip(volumes))
+                .all(|(m, v)| m.abs() <= VOLUME_TOLERANCE * v.abs())
+    }
+}
+
+/// The last step's force, in the present contact frame; never pulling.
+fn initial_force(touch: &Touch) -> DVec3 {
+    let force = touch.to_local(touch.warm_start);
+    if force.x > 0.0 { force } else { DVec3::ZERO }
+}
+
+/// Gap (less the contact distance) and slip of every touch if the step ends at `end`.
+pub(super) fn measures_at(problem: &Problem, end: &Configuration) -> Vec<DVec3> {
+    let measure = |touch: &Touch| {
+        let sum = |x: &[DVec3]| touch.points.iter().map(|&(p, w)| x[p] * w).sum::<DVec3>();
+        let (start, end) = (sum(&problem.step.now.at.points), sum(&end.points));
+        let gap = touch.contact.normal.dot(end) - problem.settings.contact_distance;
+        let slip = touch.to_local(end - start + touch.unwanted_slip);
+        DVec3::new(gap, slip.y, slip.z)
+    };
+    problem.touches.iter().map(measure).collect()
+}
+
+/// Volume of every chamber if the step ends at `end`, m3.
+pub(super) fn volumes_at(problem: &Problem, end: &Configuration) -> Vec<f64> {
+    let chambers = problem.chambers.iter();
+    chambers.map(|c| c.walls.as_ref().map_or(c.volume, |w| w.volume(&end.points))).collect()
+}
+
+/// The same by the slopes at the start of the step.
+fn linear_volumes(problem: &Problem, end: &Configuration) -> Vec<f64> {
+    let now = &problem.step.now.at.points;
+    let linear = |c: &crate::solver::Chamber| {
+        c.volume + c.gradient.iter().map(|(p, g)| g.dot(end.points[*p] - now[*p])).sum::<f64>()
+    };
+    problem.chambers.iter().map(linear).collect()
+}

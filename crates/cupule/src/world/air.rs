@@ -1,0 +1,140 @@
+//! The air between bodies, as a step sees it.
+
+use super::World;
+use crate::cavity::{BodySurface, Cavity, Chambers, Change, Line, Moles, SurfacePoint};
+use crate::report::{CavityReport, Event, StepReport};
+use crate::solver::{Outcome, SolveError};
+use cupule_geometry::DVec3;
+use cupule_geometry::distance::point_triangle;
+
+impl World {
+    /// Adds a line of tubes; false where the world holds no air.
+    pub fn add_line(&mut self, line: Line) -> bool {
+        self.air.as_mut().map(|air| air.add_line(line)).is_some()
+    }
+
+    /// Present cavities, in the order of their numbers.
+    pub fn cavities(&self) -> &[Cavity] {
+        self.air.as_ref().map_or(&[], |air| air.cavities())
+    }
+
+    /// The point of a body's surface that is nearest to a place (m).
+    pub fn nearest_surface_point(
+        &self,
+        body: crate::world::BodyId,
+        to: DVec3,
+    ) -> Option<SurfacePoint> {
+        let x = self.surface_positions(body);
+        let closest = |t: &[u32; 3]| point_triangle(to, t.map(|v| x[v as usize]));
+        let triangles = self.surface_triangles(body).iter().map(closest).enumerate();
+        let (triangle, near) =
+            triangles.min_by(|a, b| a.1.distance_squared.total_cmp(&b.1.distance_squared))?;
+        Some(SurfacePoint { body: body.0, triangle: triangle as u32, at: near.weights })
+    }
+
+    /// Air since the start.
+    pub fn moles(&self) -> Moles {
+        self.air.as_ref().map(|air| air.moles()).unwrap_or_default()
+    }
+
+    /// Finds the cavities of the present positions.
+    pub(super) fn look_at_air(&mut self) -> Result<Vec<Event>, SolveError> {
+        let Some(mut air) = self.air.take() else { return Ok(Vec::new()) };
+        let x = &self.state.at.points;
+        let positions: Vec<Vec<DVec3>> = (self.bodies.iter())
+            .map(|b| b.surface_points.iter().map(|p| x[*p]).collect())
+            .collect();
+        let surfaces: Vec<BodySurface> = (self.bodies.iter().zip(&positions).enumerate())
+            .filter(|(_, (b, _))| b.closed)
+            .map(|(i, (b, positions))| BodySurface {
+                body: i,
+                points: &b.surface_points,
+                triangles: &b.triangles,
+                positions,
+            })
+            .collect();
+        let result = air.look(&surfaces, x);
+        let events = match &result {
+            Ok(changes) => {
+                changes.iter().map(|change| self.event(*change, air.cavities())).collect()
+            }
+            Err(_) => Vec::new(),
+        };
+        self.air = Some(air);
+        result.map_err(|error| SolveError::Air { cause: error.to_string() })?;
+        Ok(events)
+    }
+
+    pub(super) fn chambers(&self, length: f64) -> Chambers {
+        let time = self.state.time + length;
+        let make =
+            |air: &crate::cavity::AirSpace| air.chambers(&self.state.at.points, time, length);
+        self.air.as_ref().map(make).unwrap_or_default()
+    }
+
+    /// Work of gauge pressure on walls during a step, J.
+    pub(super) fn work_of_air(&self, outcome: &Outcome) -> f64 {
+        let Some(air) = &self.air else { return 0.0 };
+        let atmosphere = air.settings().atmosphere;
+        let of = |((cavity, p), v): ((&Cavity, &f64), &f64)| (p - atmosphere) * (v - cavity.volume);
+        air.cavities().iter().zip(&outcome.pressures).zip(&outcome.volumes).map(of).sum()
+    }
+
+    /// Books the air of an accepted step and reports it.
+    pub(super) fn commit_air(
+        &mut self,
+        chambers: &Chambers,
+        outcome: &Outcome,
+        report: &mut StepReport,
+    ) {
+        let Some(mut air) = self.air.take() else { return };
+        air.commit(chambers, outcome);
+        let settings = air.settings();
+        for (chamber, pressure) in chambers.list.iter().zip(&outcome.pressures) {
+            let gauge = pressure - settings.atmosphere;
+            for (point, area) in &chamber.gradient {
+                report.bodies[self.body_of_point[*point]].gas_force += *area * gauge;
+            }
+        }
+        let describe = |cavity: &Cavity| {
+            let touching = cavity.found.patches.iter().filter(|p| p.touching);
+            let share = (cavity.pressure / settings.atmosphere).powf(1.0 / settings.exponent);
+            let ideal = settings.atmosphere * share * cavity.volume;
+            CavityReport {
+                id: cavity.id,
+                pressure: cavity.pressure,
+                volume: cavity.volume,
+                amount: cavity.amount,
+                area: cavity.found.area(),
+                touching_area: touching.map(|p| p.area.length()).sum(),
+                bodies: cavity.found.bodies(),
+                flat: cavity.found.is_flat(),
+                gas_error: (ideal / (cavity.amount * settings.thermal_energy()) - 1.0).abs(),
+            }
+        };
+        report.cavities = air.cavities().iter().map(describe).collect();
+        report.moles = air.moles();
+        self.air = Some(air);
+    }
+
+    fn event(&self, change: Change, cavities: &[Cavity]) -> Event {
+        let time = self.state.time;
+        let between = |id: u32| {
+            let cavity = cavities.iter().find(|c| c.id == id);
+            let bodies = cavity.map(|c| c.found.bodies()).unwrap_or_default();
+            let names: Vec<&str> = bodies.iter().map(|b| self.bodies[*b].name.as_str()).collect();
+            names.join(", ")
+        };
+        let (kind, what) = match change {
+            Change::Sealed(id) => ("seal", format!("cavity {id} closed between {}", between(id))),
+            Change::Unsealed(id, pressure) => {
+                ("unseal", format!("cavity {id} opened at {:.0} Pa", pressure))
+            }
+            Change::Merged(from, into) => ("merge", format!("cavity {from} joined cavity {into}")),
+            Change::Split(from, id) => ("split", format!("cavity {id} broke away from {from}")),
+            Change::Flattened(id) => ("flatten", format!("cavity {id} has no open part left")),
+            Change::Reopened(id) => ("flatten", format!("cavity {id} has an open part again")),
+        };
+        Event { time, kind, what }
+    }
+}

@@ -1,0 +1,212 @@
+//! Trapped air against the gas law: a rigid piston in a rigid cylinder, sealed by nothing but its narrow gap.
+
+mod common;
+
+use common::*;
+use cupule::World;
+use cupule::cavity::{Line, Port, Schedule, Source, SurfacePoint};
+use cupule::motion::{Key, Motion, Profile};
+use cupule::settings::{AirSettings, Integrator, Settings, VentLimit};
+use cupule::world::{BodyId, KinematicSpec};
+use cupule_geometry::generate::{cylinder, revolved};
+use cupule_geometry::{DQuat, DVec3, TriMesh};
+
+const ATMOSPHERE: f64 = 101_325.0;
+const RADIUS: f64 = 0.01;
+const FLOOR: f64 = 0.004;
+const SEGMENTS: usize = 24;
+/// Far below the radius: the air beside the piston is 0.1 % of what is under it.
+const SEALING: f64 = 1e-5;
+const OFFSET: f64 = 1e-6;
+
+fn air() -> AirSettings {
+    AirSettings {
+        sealing_distance: SEALING,
+        roughness: 0.0,
+        limit: VentLimit::Constant(1e9),
+        ..AirSettings::default()
+    }
+}
+
+/// Area of the cylinder's polygon, m2.
+fn area() -> f64 {
+    let angle = std::f64::consts::TAU / SEGMENTS as f64;
+    0.5 * SEGMENTS as f64 * RADIUS * RADIUS * angle.sin()
+}
+
+/// A tube that is closed below.
+fn tube(time_step: f64, integrator: Integrator, air: AirSettings) -> World {
+    let mut world = World::new(Settings {
+        time_step,
+        integrator,
+        contact_distance: OFFSET,
+        alarm_distance: 1e-4,
+        friction: 0.0,
+        air: Some(air),
+        ..Settings::default()
+    });
+    let profile =
+        [[0.0, 0.0], [0.014, 0.0], [0.014, 0.08], [RADIUS, 0.08], [RADIUS, FLOOR], [0.0, FLOOR]];
+    world.add_kinematic(fixed("tube", revolved(&profile, SEGMENTS).expect("tube"))).expect("tube");
+    world
+}
+
+/// A piston `height` (m) above the floor of the tube.
+fn piston(height: f64) -> TriMesh {
+    // Sides are parallel: their distance is the difference of the radii times cos(pi / n). A piston that leans on one side is
+    // twice as far from the other, and still sealed.
+    let clearance = (OFFSET + 0.25 * SEALING) / (std::f64::consts::PI / SEGMENTS as f64).cos();
+    let mesh = cylinder(RADIUS - clearance, 0.005, SEGMENTS, 2, 1).expect("piston");
+    let lowest = mesh.vertices.iter().map(|v| v.z).fold(f64::INFINITY, f64::min);
+    mesh.translated(DVec3::Z * (FLOOR + height - lowest))
+}
+
+fn height(world: &World, body: BodyId) -> f64 {
+    world.surface_positions(body).iter().map(|x| x.z).fold(f64::INFINITY, f64::min) - FLOOR
+}
+
+#[test]
+fn piston_settles_at_boyles_volume() {
+    // P V = P_atm V_0 with P = P_atm + m g / A.
+    let (mass, start) = (1.0, 0.02);
+    let mut world = tube(1e-2, Integrator::BackwardEuler, air());
+    let body = world.add_rigid(rigid("piston", piston(start), mass)).expect("piston");
+    let report = run_to(&mut world, 1.5);
+    let [cavity] = &report.cavities[..] else { panic!("one cavity, not {:?}", report.cavities) };
+    let pressure = ATMOSPHERE + mass * GRAVITY / area();
+    let ratio = height(&world, body) / start;
+    println!(
+        "P {:.1} of {pressure:.1} Pa, V / V0 {ratio:.5} of {:.5}",
+        cavity.pressure,
+        ATMOSPHERE / pressure
+    );
+    assert!((cavity.pressure / pressure - 1.0).abs() < 1e-3);
+    assert!((ratio * pressure / ATMOSPHERE - 1.0).abs() < 1e-3);
+    assert!(cavity.gas_error < 1e-5, "{}", cavity.gas_error);
+    assert!(report.moles.balance_error() < 1e-9);
+}
+
+/// Frequency (Hz) at which a piston that got a little push swings about its place, with no weight.
+fn frequency(exponent: f64, start: f64, mass: f64) -> f64 {
+    let mut world = tube(5e-4, Integrator::Bdf2, AirSettings { exponent, ..air() });
+    world.set_gravity(DVec3::ZERO);
+    let mut spec = rigid("piston", piston(start), mass);
+    spec.velocity = DVec3::Z * 0.01;
+    let body = world.add_rigid(spec).expect("piston");
+    let (mut crossings, mut last) = (Vec::new(), 0.0);
+    while crossings.len() < 4 {
+        let report = world.step(&mut ()).expect("a swinging piston");
+        let now = height(&world, body) - start;
+        if last < 0.0 && now >= 0.0 {
+            crossings.push(report.time - report.time_step * now / (now - last));
+        }
+        last = now;
+    }
+    3.0 / (crossings[3] - crossings[0])
+}
+
+#[test]
+fn piston_swings_at_the_isothermal_and_the_adiabatic_frequency() {
+    // omega^2 = k P A^2 / (V m), V = A H.
+    let (start, mass) = (0.02, 0.2);
+    for exponent in [1.0, 1.4] {
+        let expected =
+            (exponent * ATMOSPHERE * area() / (start * mass)).sqrt() / std::f64::consts::TAU;
+        let measured = frequency(exponent, start, mass);
+        println!("exponent {exponent}: {measured:.4} Hz of {expected:.4}");
+        assert!((measured / expected - 1.0).abs() < 0.01);
+    }
+}
+
+#[test]
+fn air_vents_only_at_the_limit() {
+    // Pressed down to half: without a limit below 2 P_atm nothing leaves; with one, P stays at it and n = P_max V / R T.
+    for limit in [3.0, 1.5] {
+        let settings = AirSettings { limit: VentLimit::Constant(limit * ATMOSPHERE), ..air() };
+        let mut world = tube(1e-2, Integrator::BackwardEuler, settings);
+        let start = 0.02;
+        press(&mut world, start, -0.5 * start, 0.5);
+        let mut before: Option<(f64, f64)> = None;
+        while world.time() < 0.7 {
+            let report = world.step(&mut ()).expect("a pressed piston");
+            let cavity = &report.cavities[0];
+            if let Some((amount, _)) = before {
+                let vents = amount - cavity.amount > 1e-12 * amount;
+                assert_eq!(vents, vents && cavity.pressure >= limit * ATMOSPHERE, "vents below it");
+            }
+            before = Some((cavity.amount, cavity.pressure));
+        }
+        let (_, pressure) = before.expect("steps");
+        let expected = ATMOSPHERE * limit.min(2.0);
+        assert!((pressure / expected - 1.0).abs() < 1e-3, "{pressure} of {expected}");
+    }
+}
+
+/// A piston that is moved by `rise` (m) within `time` (s) and then held.
+fn press(world: &mut World, start: f64, rise: f64, time: f64) {
+    let key = |time, z| Key { time, translation: DVec3::Z * z, rotation: DQuat::IDENTITY };
+    let motion = Motion::new(vec![key(0.0, 0.0), key(time, rise)], Profile::Smooth, DVec3::ZERO);
+    let spec = KinematicSpec { name: "piston".into(), surface: piston(start), motion };
+    world.add_kinematic(spec).expect("piston");
+}
+
+/// 1/e time (s) of |P - target| from `from` (s) on, by the logarithm over `span` (s).
+fn time_constant(world: &mut World, target: f64, from: f64, span: f64) -> f64 {
+    let distance =
+        |report: cupule::report::StepReport| (report.cavities[0].pressure - target).abs();
+    let first = distance(run_to(world, from));
+    let last = distance(run_to(world, from + span));
+    span / (first / last).ln()
+}
+
+#[test]
+fn leak_refills_a_cavity_with_its_time_constant() {
+    // V dP/dt = C (P_atm - P): tau = V / C, also when V is tiny.
+    for start in [0.02, 5e-5] {
+        let conductance = 1e-5 * start / 0.02;
+        let settings = AirSettings { leak_conductance: conductance, ..air() };
+        let mut world = tube(2e-3, Integrator::BackwardEuler, settings);
+        press(&mut world, start, 0.5 * start, 0.1);
+        let tau = time_constant(&mut world, ATMOSPHERE, 0.2, 0.5);
+        let volume = world.cavities()[0].volume;
+        println!("V {volume:.3e} m3: tau {tau:.4} of {:.4} s", volume / conductance);
+        assert!((tau * conductance / volume - 1.0).abs() < 0.01);
+        assert!(world.moles().balance_error() < 1e-9);
+    }
+}
+
+#[test]
+fn pump_empties_a_cavity_with_its_time_constant() {
+    // V dP/dt = -S0 (P - P_ult): tau = V / S0 through a wide, small line.
+    for start in [0.02, 5e-5] {
+        let (speed, ultimate) = (1e-5 * start / 0.02, 2e4);
+        let mut world = tube(2e-3, Integrator::BackwardEuler, air());
+        press(&mut world, start, 0.0, 1.0);
+        let port = Port { at: on_the_floor(&world), conductance: 1e3 * speed };
+        let added = world.add_line(Line {
+            name: "pump".into(),
+            ports: vec![port],
+            volume: 1e-6 * area() * start,
+            source: Source::Pump { speed: Schedule(vec![(0.0, speed)]), ultimate },
+            valve: Schedule::default(),
+        });
+        assert!(added);
+        let tau = time_constant(&mut world, ultimate, 0.1, 0.5);
+        let volume = world.cavities()[0].volume;
+        println!("V {volume:.3e} m3: tau {tau:.4} of {:.4} s", volume / speed);
+        assert!((tau * speed / volume - 1.0).abs() < 0.01);
+        let moles = world.moles();
+        assert!(moles.balance_error() < 1e-9 && moles.pumped > 0.0, "{moles:?}");
+    }
+}
+
+/// The middle of a triangle of the tube's floor.
+fn on_the_floor(world: &World) -> SurfacePoint {
+    let tube = world.find_body("tube").expect("tube");
+    let x = world.surface_positions(tube);
+    let flat = |t: &[u32; 3]| {
+        t.iter().all(|v| (x[*v as usize].z - FLOOR).abs() < 1e-9 && x[*v as usize].length() < 0.012)
+    };
+    let triangle = world.surface_triangles(tube).iter().position(flat).expect("a floor");
+    SurfacePoint { body: tube.0, triangle: triangle as u32, at: [1.0 / 3.0; 3] }
+}
