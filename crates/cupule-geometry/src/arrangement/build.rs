@@ -71,7 +71,7 @@ fn arranged(bodies: &[Surface<'_>], attempt: i32) -> Result<Arrangement, Geometr
         .map(|(body, positions)| Surface { positions, triangles: body.triangles })
         .collect();
     let union = unite(&bodies)?;
-    let located = locate(&union, &bodies);
+    let located = locate(&union, &bodies).ok_or_else(|| failed("it left its sources"))?;
     let buried = bury(&union, &located, &bodies);
     if !buried.sound {
         return Err(failed("the pieces do not cover their triangles"));

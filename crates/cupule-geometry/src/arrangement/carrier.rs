@@ -17,8 +17,9 @@ const SNAP: f64 = 1e-11;
 /// work of the union's clean-up of tiny edges, and each triangle takes its own nearest point.
 const ASTRAY: f64 = 1e-9;
 
-/// For every half-edge of the union, the weights of its origin in the source triangle of its triangle.
-pub(super) fn locate(union: &Union, bodies: &[Surface<'_>]) -> Vec<[f64; 3]> {
+/// For every half-edge of the union, the weights of its origin in the source triangle of its triangle. Nothing if a
+/// vertex does not lie on its sources: the union of surfaces that cross themselves may turn edges over.
+pub(super) fn locate(union: &Union, bodies: &[Surface<'_>]) -> Option<Vec<[f64; 3]>> {
     let extent = Bounds::of(&union.points);
     let astray = ASTRAY * (extent.max - extent.min).max_element();
     let mut uses: Vec<[u32; 3]> = (0..3 * union.triangles.len() as u32)
@@ -58,11 +59,17 @@ pub(super) fn locate(union: &Union, bodies: &[Surface<'_>]) -> Vec<[f64; 3]> {
                         shares.iter().filter(|share| share.0 == vertex).map(|share| share.1).sum()
                     })
                 }
-                None => gridded(point_triangle(point, body.corners(triangle)).weights),
+                None => {
+                    let nearest = point_triangle(point, body.corners(triangle));
+                    if nearest.distance_squared > astray * astray {
+                        return None;
+                    }
+                    gridded(nearest.weights)
+                }
             };
         }
     }
-    located
+    Some(located)
 }
 
 fn snapped(weight: f64) -> f64 {

@@ -25,7 +25,7 @@ mod thicken;
 
 pub use build::arrange;
 pub use cavity::{CavityMesh, VertexGradient};
-pub use thicken::{Thickened, thicken};
+pub use thicken::{Thickened, thicken, thicken_each};
 
 use crate::{DVec3, GeometryError};
 

@@ -33,6 +33,18 @@ pub struct Thickened {
 /// # Errors
 /// A level that is not positive, or a surface that is not manifold or has broken indices or coordinates.
 pub fn thicken(surfaces: &[Surface<'_>], level: f64) -> Result<Thickened, GeometryError> {
+    thicken_each(surfaces, level, |_, _| level)
+}
+
+/// The same with a level for every vertex, `level_of(body, vertex)` (m), none above `level`.
+///
+/// # Errors
+/// As for [`thicken`].
+pub fn thicken_each(
+    surfaces: &[Surface<'_>],
+    level: f64,
+    level_of: impl Fn(usize, usize) -> f64,
+) -> Result<Thickened, GeometryError> {
     if !(level > 0.0 && level.is_finite()) {
         return Err(GeometryError::BadParameter {
             shape: "thickened body",
@@ -61,7 +73,7 @@ pub fn thicken(surfaces: &[Surface<'_>], level: f64) -> Result<Thickened, Geomet
             for (vertex, point) in surfaces[a].positions.iter().enumerate() {
                 let Some(facing) = target.facing(*point, level) else { continue };
                 gaps[a][vertex] = gaps[a][vertex].min(facing.gap);
-                let step = facing.step(&surfaces[b], &displacements[b], level);
+                let step = facing.step(&surfaces[b], &displacements[b], level_of(a, vertex));
                 displacements[a][vertex] += step;
             }
         }

@@ -74,16 +74,21 @@ impl Found {
 
     /// How much of this cavity's wall (m2) lies in another's, by the centres of its parts.
     pub fn overlap(&self, other: &Self) -> f64 {
-        let mut sum = 0.0;
-        for patch in &self.patches {
-            let centre = patch.centre();
-            let same = |p: &&Patch| (p.body, p.triangle) == (patch.body, patch.triangle);
-            let range = other.range_of(patch.body, patch.triangle);
-            if other.patches[range].iter().filter(same).any(|p| p.contains(centre)) {
-                sum += patch.area.length();
-            }
-        }
-        sum
+        self.patches.iter().filter(|p| other.holds(p)).map(|p| p.area.length()).sum()
+    }
+
+    /// Which share of what makes this a cavity lies in another: of its open part, or of all of it if it is flat.
+    pub fn core_share(&self, other: &Self) -> f64 {
+        let flat = self.is_flat();
+        let core = || self.patches.iter().filter(|p| flat || !p.touching);
+        let area = |p: &Patch| p.area.length();
+        let total: f64 = core().map(area).sum();
+        core().filter(|p| other.holds(p)).map(area).sum::<f64>() / total.max(f64::MIN_POSITIVE)
+    }
+
+    fn holds(&self, patch: &Patch) -> bool {
+        let (range, centre) = (self.range_of(patch.body, patch.triangle), patch.centre());
+        self.patches[range].iter().any(|p| p.contains(centre))
     }
 
     fn range_of(&self, body: usize, triangle: u32) -> std::ops::Range<usize> {

@@ -8,7 +8,9 @@
 use super::found::{Found, Patch, SurfacePoint, corner};
 use super::wall::Corner;
 use crate::settings::Ring;
-use cupule_geometry::arrangement::{Arrangement, Border, Side, Surface, arrange, thicken};
+use cupule_geometry::arrangement::{
+    Arrangement, Border, Side, Surface, Thickened, arrange, thicken_each,
+};
 use cupule_geometry::{DVec3, GeometryError};
 
 /// A pocket is shallow if its mean gap is below this many sealing levels.
@@ -47,18 +49,62 @@ pub struct Sight {
     pub flat: Vec<Found>,
 }
 
-/// Looks at a group of bodies that are near each other.
-pub fn look(
-    bodies: &[BodySurface],
-    distances: &Distances,
-    ring: Ring,
-) -> Result<Sight, GeometryError> {
-    let surfaces: Vec<Surface> =
-        bodies.iter().map(|b| Surface { positions: b.positions, triangles: b.triangles }).collect();
-    let level = distances.contact + distances.sealing;
-    let thick = thicken(&surfaces, level)?;
-    let arrangement = arrange(&surfaces, &thick.positions)?;
-    Ok(Looker { bodies, distances, surfaces, arrangement: &arrangement }.sight(ring, level))
+impl Distances {
+    /// Gap at which surfaces begin to seal, m.
+    pub fn closing(&self) -> f64 {
+        self.contact + self.sealing
+    }
+
+    /// Gap at which surfaces that seal open again, m.
+    pub fn opening(&self) -> f64 {
+        self.contact + 2.0 * self.sealing
+    }
+}
+
+/// Which vertices of every body of a group seal: those nearer than the closing distance, and those that sealed before and
+/// are nearer than the opening distance.
+pub type Touching = Vec<Vec<bool>>;
+
+/// A first glance at a group of bodies that are near each other: gaps, and what touches.
+pub struct Glance<'a> {
+    bodies: &'a [BodySurface<'a>],
+    surfaces: Vec<Surface<'a>>,
+    thick: Thickened,
+    /// What touches.
+    pub touching: Touching,
+}
+
+impl<'a> Glance<'a> {
+    /// Measures the gaps; `before` is what touched at the last glance at the same bodies.
+    pub fn new(
+        bodies: &'a [BodySurface<'a>],
+        distances: &Distances,
+        before: Option<&Touching>,
+    ) -> Result<Self, GeometryError> {
+        let surface =
+            |b: &BodySurface<'a>| Surface { positions: b.positions, triangles: b.triangles };
+        let surfaces: Vec<Surface> = bodies.iter().map(surface).collect();
+        let touched = |body: usize, vertex: usize| {
+            before.is_some_and(|b| b[body].get(vertex).copied().unwrap_or(false))
+        };
+        let level = |body: usize, vertex: usize| {
+            if touched(body, vertex) { distances.opening() } else { distances.closing() }
+        };
+        let thick = thicken_each(&surfaces, distances.opening(), level)?;
+        let seals = |body: usize, gaps: &Vec<f64>| -> Vec<bool> {
+            gaps.iter().enumerate().map(|(vertex, gap)| *gap <= level(body, vertex)).collect()
+        };
+        let touching = thick.gaps.iter().enumerate().map(|(b, gaps)| seals(b, gaps)).collect();
+        Ok(Self { bodies, surfaces, thick, touching })
+    }
+
+    /// Looks closely: the air that the bodies enclose.
+    pub fn look(self, distances: &Distances, ring: Ring) -> Result<Sight, GeometryError> {
+        let arrangement = arrange(&self.surfaces, &self.thick.positions)?;
+        let (bodies, surfaces) = (self.bodies, self.surfaces);
+        let looker = Looker { bodies, distances, surfaces, arrangement: &arrangement };
+        Ok(looker.sight(ring, distances.closing()))
+    }
 }
 
 struct Looker<'a> {
@@ -239,6 +285,7 @@ impl Looker<'_> {
             });
             found.wall.triangles.push(corners);
         }
+        found.wall.on_bodies = found.wall.triangles.len();
         for border in &self.arrangement.borders {
             let free = owners.components[border.component as usize];
             let touching = owners.regions[border.region as usize];

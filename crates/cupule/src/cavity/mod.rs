@@ -1,6 +1,6 @@
 //! Air cavities that close and open by contact.
 //!
-//! A cavity is a region of air enclosed by body surfaces that meet within the sealing distance. [`look`] finds them on the
+//! A cavity is a region of air enclosed by body surfaces that meet within the sealing distance. [`Glance`] finds them on the
 //! bodies as they are, [`Tracker`] follows them through time and keeps the books of their air, [`AirSpace`] turns them into
 //! the chambers that a solver sees.
 
@@ -13,7 +13,7 @@ mod wall;
 
 pub use flow::{Line, Port, Schedule, Source};
 pub use found::{Found, Patch, SurfacePoint, corner};
-pub use look::{BodySurface, Distances, Sight, look};
+pub use look::{BodySurface, Distances, Glance, Sight, Touching};
 pub use space::{AirSpace, Chambers};
 pub use track::{Cavity, Change, Moles, Tracker};
 pub use wall::{Corner, Wall};

@@ -2,9 +2,9 @@
 
 use super::flow::{Flows, Line};
 use super::found::Found;
-use super::look::{BodySurface, Distances, Sight, look};
+use super::look::{BodySurface, Distances, Glance, Sight, Touching};
 use super::track::{Cavity, Change, Moles, Tracker};
-use crate::settings::AirSettings;
+use crate::settings::{AirSettings, Ring};
 use crate::solver::{Chamber, Outcome, Tube};
 use cupule_geometry::tree::Bounds;
 use cupule_geometry::{DVec3, GeometryError};
@@ -18,6 +18,18 @@ pub struct AirSpace {
     contact_distance: f64,
     tracker: Tracker,
     lines: Vec<Vessel>,
+    /// The last look at every group of bodies.
+    memories: Vec<Memory>,
+}
+
+/// The last look at a group of bodies.
+#[derive(Debug, Clone)]
+struct Memory {
+    bodies: Vec<usize>,
+    touching: Touching,
+    sight: Sight,
+    /// Area of the bands of every open cavity when it was seen, m2.
+    bands: Vec<f64>,
 }
 
 /// A line with the air in it.
@@ -41,7 +53,13 @@ pub struct Chambers {
 impl AirSpace {
     /// Air at rest around bodies that the solver holds apart by the contact distance (m).
     pub fn new(settings: AirSettings, contact_distance: f64) -> Self {
-        Self { settings, contact_distance, tracker: Tracker::default(), lines: Vec::new() }
+        Self {
+            settings,
+            contact_distance,
+            tracker: Tracker::default(),
+            lines: Vec::new(),
+            memories: Vec::new(),
+        }
     }
 
     /// Adds a line, filled with air at atmospheric pressure.
@@ -67,36 +85,56 @@ impl AirSpace {
     }
 
     /// Looks at all bodies, with every point of the world at `x` (m), and says what changed.
+    ///
+    /// A glance at the gaps tells whether anything touches or parts; only then, or when a border has slid, the union is made
+    /// anew. Otherwise the walls are carried on by their bodies.
     pub fn look(
         &mut self,
         bodies: &[BodySurface],
         x: &[DVec3],
     ) -> Result<Vec<Change>, GeometryError> {
-        let distances = Distances {
+        let distances = self.distances();
+        let groups = near_groups(bodies, 4.0 * distances.opening());
+        let memories: Vec<Option<&Memory>> = groups.iter().map(|g| self.memory_of(g)).collect();
+        let ring = self.settings.ring;
+        let looks: Vec<Option<Memory>> = groups
+            .par_iter()
+            .zip(memories)
+            .map(|(group, memory)| look_again(group, memory, &distances, ring, x))
+            .collect::<Result<_, GeometryError>>()?;
+        if looks.iter().all(Option::is_none) && groups.len() == self.memories.len() {
+            return Ok(Vec::new());
+        }
+        let fresh: Vec<Memory> = (groups.iter().zip(looks))
+            .filter_map(|(group, look)| look.or_else(|| self.memory_of(group).cloned()))
+            .collect();
+        self.memories = fresh;
+        let changes = self.track(x);
+        Ok(changes)
+    }
+
+    fn distances(&self) -> Distances {
+        Distances {
             contact: self.contact_distance,
             sealing: self.settings.sealing_distance,
             roughness: self.settings.roughness,
-        };
-        let ring = self.settings.ring;
-        let groups = near_groups(bodies, 4.0 * (distances.contact + distances.sealing));
-        let sights: Vec<Sight> = groups
-            .par_iter()
-            .map(|group| look(group, &distances, ring))
-            .collect::<Result<_, _>>()?;
-        let measured = |found: Vec<Found>| -> Vec<(Found, f64)> {
-            found.into_iter().map(|f| (f.wall.measure(x).0, f)).map(|(v, f)| (f, v)).collect()
-        };
-        let (mut open, mut flat) = (Vec::new(), Vec::new());
-        for sight in sights {
-            open.extend(measured(sight.open));
-            flat.extend(measured(sight.flat));
         }
+    }
+
+    fn memory_of(&self, group: &[BodySurface]) -> Option<&Memory> {
+        self.memories.iter().find(|m| m.bodies.iter().eq(group.iter().map(|b| &b.body)))
+    }
+
+    fn track(&mut self, x: &[DVec3]) -> Vec<Change> {
+        let measured = |found: &Found| (found.clone(), found.wall.measure(x).0);
+        let open = self.memories.iter().flat_map(|m| &m.sight.open).map(measured).collect();
+        let flat = self.memories.iter().flat_map(|m| &m.sight.flat).map(measured).collect();
         let fill = self.settings.atmosphere / self.settings.thermal_energy();
         let changes = self.tracker.update(open, flat, fill);
         for cavity in self.tracker.cavities.iter_mut().filter(|c| c.pressure.is_nan()) {
             cavity.pressure = self.settings.atmosphere;
         }
-        Ok(changes)
+        changes
     }
 
     /// The chambers of a step of `length` (s) that ends at `time` (s), with all points now at `x` (m).
@@ -210,6 +248,35 @@ impl Chambers {
             warm_start: pressure,
         });
         self.flows.push(flows);
+    }
+}
+
+/// A new look at a group, or none where the last one still holds.
+fn look_again(
+    group: &[BodySurface],
+    memory: Option<&Memory>,
+    distances: &Distances,
+    ring: Ring,
+    x: &[DVec3],
+) -> Result<Option<Memory>, GeometryError> {
+    let glance = Glance::new(group, distances, memory.map(|m| &m.touching))?;
+    if memory.is_some_and(|m| m.touching == glance.touching && m.still_fits(x)) {
+        return Ok(None);
+    }
+    let touching = glance.touching.clone();
+    let sight = glance.look(distances, ring)?;
+    let bands = sight.open.iter().map(|f| f.wall.band_area(x)).collect();
+    let bodies = group.iter().map(|b| b.body).collect();
+    Ok(Some(Memory { bodies, touching, sight, bands }))
+}
+
+impl Memory {
+    /// Whether no border has slid or opened by more than a hundredth of its cavity's wall.
+    fn still_fits(&self, x: &[DVec3]) -> bool {
+        let slid = |(found, before): (&Found, &f64)| {
+            (found.wall.band_area(x) - before).abs() > 0.01 * found.area()
+        };
+        !self.sight.open.iter().zip(&self.bands).any(slid)
     }
 }
 

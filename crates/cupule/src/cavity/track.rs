@@ -9,6 +9,9 @@ use super::found::Found;
 /// Two patches are the same cavity if they share this much of the smaller wall.
 const SAME: f64 = 0.2;
 
+/// Share of a cavity's open part that must still be enclosed for it to go on.
+const MOST_OF_IT: f64 = 0.5;
+
 /// A cavity with its history.
 #[derive(Debug, Clone)]
 pub struct Cavity {
@@ -90,20 +93,16 @@ impl Tracker {
         fill: f64,
     ) -> Vec<Change> {
         let old = std::mem::take(&mut self.cavities);
-        let mut changes = Vec::new();
         let (mut seen, mut links) = match_all(&old, open);
-        self.keep_flat(&old, flat, &mut seen, &mut links);
+        keep_flat(&old, flat, &mut seen, &mut links);
+        let mut changes = Vec::new();
         let mut heirs: Vec<Vec<(usize, f64)>> = vec![Vec::new(); seen.len()];
         for (i, cavity) in old.iter().enumerate() {
-            if links[i].is_empty() {
-                self.moles.released += cavity.amount;
-                self.moles.in_cavities -= cavity.amount;
+            let kept = share_out(cavity, &links[i], &seen, &mut heirs, i);
+            if kept < cavity.amount {
+                self.moles.released += cavity.amount - kept;
+                self.moles.in_cavities -= cavity.amount - kept;
                 changes.push(Change::Unsealed(cavity.id, cavity.pressure));
-            }
-            // At equal pressure each takes its share of the volume.
-            let total: f64 = links[i].iter().map(|j| seen[*j].1).sum();
-            for &j in &links[i] {
-                heirs[j].push((i, cavity.amount * seen[j].1 / total));
             }
         }
         let ids = self.name_all(&old, &links, &heirs, &seen, &mut changes);
@@ -125,26 +124,6 @@ impl Tracker {
         }
         self.cavities.sort_by_key(|c| c.id);
         changes
-    }
-
-    /// A flat patch is a cavity only if one was there: two solids that merely touch hold no air.
-    fn keep_flat(
-        &self,
-        old: &[Cavity],
-        flat: Vec<(Found, f64)>,
-        seen: &mut Vec<(Found, f64)>,
-        links: &mut [Vec<usize>],
-    ) {
-        for candidate in flat {
-            let heir = |(i, c): (usize, &Cavity)| {
-                (links[i].is_empty() && is_same(&c.found, &candidate.0)).then_some(i)
-            };
-            let parents: Vec<usize> = old.iter().enumerate().filter_map(heir).collect();
-            if !parents.is_empty() {
-                parents.into_iter().for_each(|i| links[i].push(seen.len()));
-                seen.push(candidate);
-            }
-        }
     }
 
     /// Numbers: the largest heir keeps the name of the largest parent.
@@ -195,4 +174,42 @@ fn match_all(old: &[Cavity], open: Vec<(Found, f64)>) -> Matches {
 fn is_same(old: &Found, new: &Found) -> bool {
     let shared = old.overlap(new).max(new.overlap(old));
     shared > SAME * old.area().min(new.area())
+}
+
+/// A flat patch is a cavity only if one was pressed flat there: two solids that merely touch hold no air.
+fn keep_flat(
+    old: &[Cavity],
+    flat: Vec<(Found, f64)>,
+    seen: &mut Vec<(Found, f64)>,
+    links: &mut [Vec<usize>],
+) {
+    for candidate in flat {
+        let parent =
+            |i: &usize| links[*i].is_empty() && old[*i].found.core_share(&candidate.0) > MOST_OF_IT;
+        let parents: Vec<usize> = (0..old.len()).filter(parent).collect();
+        if !parents.is_empty() {
+            parents.into_iter().for_each(|i| links[i].push(seen.len()));
+            seen.push(candidate);
+        }
+    }
+}
+
+/// Hands the air of a cavity to its heirs and returns how much they take, mol.
+///
+/// At equal pressure each takes its share of the volume. But where most of the open part is now open to the outside, a heir is
+/// only a pocket that was left behind, and takes no more than it held.
+fn share_out(
+    cavity: &Cavity,
+    links: &[usize],
+    seen: &[(Found, f64)],
+    heirs: &mut [Vec<(usize, f64)>],
+    index: usize,
+) -> f64 {
+    let total: f64 = links.iter().map(|j| seen[*j].1).sum();
+    let core: f64 = links.iter().map(|j| cavity.found.core_share(&seen[*j].0)).sum();
+    let room = if core > MOST_OF_IT { total } else { total.max(cavity.volume) };
+    for &j in links {
+        heirs[j].push((index, cavity.amount * seen[j].1 / room));
+    }
+    if links.is_empty() { 0.0 } else { cavity.amount * (total / room) }
 }

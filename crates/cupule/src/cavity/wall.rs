@@ -29,8 +29,10 @@ impl Corner {
 /// A closed surface around air; the normals of its triangles point into the air.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Wall {
-    /// Triangles on bodies and bands.
+    /// Triangles on bodies, then bands.
     pub triangles: Vec<[Corner; 3]>,
+    /// How many lie on bodies.
+    pub on_bodies: usize,
     /// What is added to the volume inside: roughness less skin, m3.
     pub offset: f64,
 }
@@ -59,6 +61,12 @@ impl Wall {
             same
         });
         (volume + self.offset, slopes)
+    }
+
+    /// Area of the bands with all points at `x` (m), m2: it grows as the border slides or opens.
+    pub fn band_area(&self, x: &[DVec3]) -> f64 {
+        let area = |[a, b, c]: [DVec3; 3]| 0.5 * (b - a).cross(c - a).length();
+        self.triangles[self.on_bodies..].iter().map(|t| area(t.each_ref().map(|c| c.at(x)))).sum()
     }
 
     /// A point near the wall, about which products of coordinates keep their digits, m.
@@ -90,7 +98,9 @@ mod tests {
             .translated(DVec3::new(40.0, -3.0, 7.0));
         let corner = |v: u32| Corner { points: [v as usize; 3], weights: [1.0, 0.0, 0.0] };
         let triangles = mesh.triangles.iter().map(|[a, b, c]| [corner(*a), corner(*c), corner(*b)]);
-        (Wall { triangles: triangles.collect(), offset: 0.0 }, mesh.vertices)
+        let triangles: Vec<[Corner; 3]> = triangles.collect();
+        let on_bodies = triangles.len();
+        (Wall { triangles, on_bodies, offset: 0.0 }, mesh.vertices)
     }
 
     #[test]

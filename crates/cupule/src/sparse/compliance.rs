@@ -5,8 +5,9 @@
 //! that are active in a supernode lie in a short range; every supernode keeps a dense panel of that range alone.
 
 use super::cholesky::Cholesky;
+use super::fronts::{self, Children, Front, Layout, Size};
+use super::gram::gram;
 use cupule_geometry::DVec3;
-use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::linalg::{matmul, triangular_solve};
 use faer::{Accum, Mat, MatMut, MatRef, Par};
 use std::ops::Range;
@@ -28,37 +29,35 @@ pub fn row_order(cholesky: &Cholesky, rows: &[SparseRow], group: usize) -> Vec<u
 /// Dense symmetric W (both triangles) of `rows` over the blocks of `cholesky`, in the order of `rows`, which is fast if it
 /// is that of [`row_order`].
 pub fn compliance(cholesky: &Cholesky, rows: &[SparseRow]) -> Mat<f64> {
-    let active = active_ranges(cholesky, rows);
-    let mut panels = Panels::new(cholesky, active);
-    panels.load(cholesky, rows);
-    panels.forward(cholesky);
-    let mut w = panels.gram(rows.len());
-    for j in 0..rows.len() {
-        for i in j + 1..rows.len() {
-            w[(j, i)] = w[(i, j)];
-        }
-    }
+    let half = HalfSolve { cholesky, active: active_ranges(cholesky, rows) };
+    let nodes = cholesky.nodes();
+    let layout = half.layout();
+    let mut memory = cholesky.take_memory();
+    let length = layout.panels_len() + layout.stack();
+    memory.resize(length.max(memory.len()), 0.0);
+    let (panels, stack) = memory.split_at_mut(layout.panels_len());
+    half.load(&layout, rows, panels);
+    let solved = fronts::run(nodes, &layout, &half, panels, stack);
+    debug_assert!(solved.is_ok(), "a half-solve has no way to fail");
+    let w = gram(rows.len(), &half.active, |s| &panels[layout.panels[s]..layout.panels[s + 1]]);
+    cholesky.return_memory(memory);
     w
 }
 
 /// For every supernode the range of columns that are active in it.
 fn active_ranges(cholesky: &Cholesky, rows: &[SparseRow]) -> Vec<Range<usize>> {
-    let lower = cholesky.lower();
-    let count = lower.symbolic().n_supernodes();
-    let parent = |s: usize| lower.supernode(s).pattern().first().map(|&r| cholesky.supernode_of(r));
-    let mut ranges: Vec<Range<usize>> = vec![0..0; count];
-    let mut seen_by = vec![usize::MAX; count];
+    let nodes = cholesky.nodes();
+    let parent = |s: usize| nodes[s].rows.first().map(|&r| cholesky.supernode_of(r as usize));
+    let mut ranges: Vec<Range<usize>> = vec![0..0; nodes.len()];
+    let mut seen_by = vec![usize::MAX; nodes.len()];
     for (column, row) in rows.iter().enumerate() {
         for (block, _) in row {
-            let mut next = Some(cholesky.supernode_of(3 * cholesky.pattern().place(*block)));
+            let mut next = Some(cholesky.supernode_of(cholesky.pattern().place(*block)));
             while let Some(s) = next.filter(|&s| seen_by[s] != column) {
                 seen_by[s] = column;
                 let range = &mut ranges[s];
-                *range = if Range::is_empty(range) {
-                    column..column + 1
-                } else {
-                    range.start..column + 1
-                };
+                let start = if Range::is_empty(range) { column } else { range.start };
+                *range = start..column + 1;
                 next = parent(s);
             }
         }
@@ -66,150 +65,116 @@ fn active_ranges(cholesky: &Cholesky, rows: &[SparseRow]) -> Vec<Range<usize>> {
     ranges
 }
 
-/// Y, as one row-major panel a supernode.
-struct Panels {
+/// Y <- L^-1 Y, with one row-major panel a supernode over its active columns.
+struct HalfSolve<'a> {
+    cholesky: &'a Cholesky,
     active: Vec<Range<usize>>,
-    starts: Vec<usize>,
-    values: Vec<f64>,
 }
 
-impl Panels {
-    fn new(cholesky: &Cholesky, active: Vec<Range<usize>>) -> Self {
-        let parts = cholesky.lower().symbolic();
-        let mut starts = vec![0];
-        for (s, range) in active.iter().enumerate() {
-            let height = parts.supernode_end()[s] - parts.supernode_begin()[s];
-            starts.push(starts[s] + height * range.len());
-        }
-        let values = vec![0.0; starts[active.len()]];
-        Self { active, starts, values }
+impl HalfSolve<'_> {
+    fn layout(&self) -> Layout {
+        let nodes = self.cholesky.nodes();
+        Layout::new(nodes, |s| {
+            let (width, below, active) = (nodes[s].width(), nodes[s].below(), self.active[s].len());
+            let work = (active * width * (width + 2 * below)) as f64 / 2.0;
+            Size { panel: width * active, update: below * active, work }
+        })
     }
 
-    fn load(&mut self, cholesky: &Cholesky, rows: &[SparseRow]) {
+    fn load(&self, layout: &Layout, rows: &[SparseRow], panels: &mut [f64]) {
+        panels.fill(0.0);
+        let cholesky = self.cholesky;
         for (column, row) in rows.iter().enumerate() {
             for (block, coefficient) in row {
-                let at = 3 * cholesky.pattern().place(*block);
+                let place = cholesky.pattern().place(*block);
+                let s = cholesky.supernode_of(place);
+                let (active, local) = (&self.active[s], 3 * (place - cholesky.nodes()[s].begin));
+                let at = layout.panels[s] + local * active.len() + column - active.start;
                 for (r, value) in coefficient.to_array().into_iter().enumerate() {
-                    let place = self.place(cholesky, at + r, column);
-                    self.values[place] += value;
+                    panels[at + r * active.len()] += value;
                 }
             }
         }
     }
+}
 
-    fn place(&self, cholesky: &Cholesky, scalar: usize, column: usize) -> usize {
-        let s = cholesky.supernode_of(scalar);
-        let row = scalar - cholesky.lower().symbolic().supernode_begin()[s];
-        self.starts[s] + row * self.active[s].len() + column - self.active[s].start
+impl Front for HalfSolve<'_> {
+    fn finish(
+        &self,
+        s: usize,
+        panel: &mut [f64],
+        update: &mut [f64],
+        children: &Children<'_>,
+    ) -> Result<(), usize> {
+        let nodes = self.cholesky.nodes();
+        let (width, below) = (nodes[s].width(), nodes[s].below());
+        let active = &self.active[s];
+        let lower = MatRef::from_column_major_slice(self.cholesky.panel(s), width + below, width);
+        let (top, bottom) = lower.split_at_row(width);
+        for (child, values) in children.iter() {
+            self.add_rows(child, values, panel, active, 0..width);
+        }
+        let mut y = MatMut::from_row_major_slice_mut(panel, width, active.len());
+        triangular_solve::solve_lower_triangular_in_place(top, y.as_mut(), Par::Seq);
+        let product = MatMut::from_row_major_slice_mut(update, below, active.len());
+        matmul::matmul(product, Accum::Replace, bottom, y.as_ref(), -1.0, Par::Seq);
+        for (child, values) in children.iter() {
+            self.add_rows(child, values, update, active, width..width + below);
+        }
+        Ok(())
     }
+}
 
-    /// Y <- L^-1 Y, supernode by supernode.
-    fn forward(&mut self, cholesky: &Cholesky) {
-        let lower = cholesky.lower();
-        let mut update = Vec::new();
-        for s in 0..self.active.len() {
-            let width = self.active[s].len();
-            if width == 0 {
-                continue;
-            }
-            let node = lower.supernode(s);
-            let height = node.val().ncols();
-            let (top, bottom) = node.val().split_at_row(height);
-            let (head, tail) = self.values.split_at_mut(self.starts[s + 1]);
-            let mut panel =
-                MatMut::from_row_major_slice_mut(&mut head[self.starts[s]..], height, width);
-            triangular_solve::solve_lower_triangular_in_place(top, panel.as_mut(), Par::Seq);
-            update.clear();
-            update.resize(bottom.nrows() * width, 0.0);
-            let product = MatMut::from_row_major_slice_mut(&mut update, bottom.nrows(), width);
-            matmul::matmul(product, Accum::Replace, bottom, panel.as_ref(), 1.0, Par::Seq);
-            for (&row, values) in node.pattern().iter().zip(update.chunks_exact(width)) {
-                let t = cholesky.supernode_of(row);
-                let local = row - lower.symbolic().supernode_begin()[t];
-                let offset = self.active[s].start - self.active[t].start;
-                let at =
-                    self.starts[t] - self.starts[s + 1] + local * self.active[t].len() + offset;
-                tail[at..at + width].iter_mut().zip(values).for_each(|(y, u)| *y -= u);
+impl HalfSolve<'_> {
+    /// Adds those rows of a child's update that are in `part` of its parent's front.
+    fn add_rows(
+        &self,
+        child: usize,
+        update: &[f64],
+        out: &mut [f64],
+        active: &Range<usize>,
+        part: Range<usize>,
+    ) {
+        let own = &self.active[child];
+        if own.is_empty() {
+            return;
+        }
+        let offset = own.start - active.start;
+        let runs = &self.cholesky.nodes()[child].runs;
+        for run in runs.iter().filter(|run| part.contains(&run.target)) {
+            let source = update[run.source * own.len()..].chunks_exact(own.len());
+            let target =
+                out[(run.target - part.start) * active.len()..].chunks_exact_mut(active.len());
+            for (source, target) in source.zip(target).take(run.len) {
+                let target = &mut target[offset..offset + own.len()];
+                target.iter_mut().zip(source).for_each(|(t, s)| *t += s);
             }
         }
-    }
-
-    /// Lower triangle of Y^T Y.
-    fn gram(&self, columns: usize) -> Mat<f64> {
-        let mut w = Mat::zeros(columns, columns);
-        for (s, range) in self.active.iter().enumerate().filter(|(_, r)| !Range::is_empty(r)) {
-            let values = &self.values[self.starts[s]..self.starts[s + 1]];
-            let panel =
-                MatRef::from_row_major_slice(values, values.len() / range.len(), range.len());
-            triangular::matmul(
-                w.as_mut().submatrix_mut(range.start, range.start, range.len(), range.len()),
-                BlockStructure::TriangularLower,
-                Accum::Add,
-                panel.transpose(),
-                BlockStructure::Rectangular,
-                panel,
-                BlockStructure::Rectangular,
-                1.0,
-                Par::Seq,
-            );
-        }
-        w
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{BlockMatrix, BlockPattern};
+    use super::super::fixtures::{Grid, threads};
     use super::*;
-    use cupule_geometry::DMat3;
     use glam::Vec3Swizzles;
 
-    /// A grid graph with springs between neighbours: positive definite, with a branching elimination tree.
-    fn grid(side: usize) -> Cholesky {
-        let at = |i: usize, j: usize| i * side + j;
-        let mut pairs = Vec::new();
-        for i in 0..side {
-            for j in 0..side {
-                if i + 1 < side {
-                    pairs.push((at(i, j), at(i + 1, j)));
-                }
-                if j + 1 < side {
-                    pairs.push((at(i, j), at(i, j + 1)));
-                }
-            }
-        }
-        let positions: Vec<DVec3> = (0..side * side)
-            .map(|k| DVec3::new((k / side) as f64, (k % side) as f64, 0.0))
-            .collect();
-        let pattern = BlockPattern::new(&positions, pairs.iter().copied());
-        let mut a = BlockMatrix::zeros(&pattern);
-        let spring = |k: usize| {
-            let d = DVec3::new((k as f64).sin(), (2.0 * k as f64).cos(), 0.7);
-            crate::math::outer(d, d) + DMat3::IDENTITY * 0.3
-        };
-        let slot = |a, b| pattern.slot(a, b).expect("a pair of the pattern");
-        for (k, &(p, q)) in pairs.iter().enumerate() {
-            let s = spring(k);
-            a.add(slot(p, p), &s);
-            a.add(slot(q, q), &s);
-            a.add(slot(p, q), &-s);
-        }
-        (0..side * side).for_each(|b| a.add(slot(b, b), &(DMat3::IDENTITY * 0.2)));
-        let mut cholesky = Cholesky::new(pattern.clone()).expect("small system");
-        cholesky.factor(&a).expect("positive definite");
-        cholesky
+    fn rows(blocks: usize, count: usize) -> Vec<SparseRow> {
+        (0..count)
+            .map(|k| {
+                let d = DVec3::new(1.0, k as f64 * 0.1, -0.4);
+                vec![((k * 17) % blocks, d), ((k * 29 + 3) % blocks, -d.yxz())]
+            })
+            .collect()
     }
 
     #[test]
     fn forward_only_compliance_equals_full_solves() {
-        // W_ij = h_i . A^-1 h_j
-        let mut cholesky = grid(9);
-        let rows: Vec<SparseRow> = (0..20)
-            .map(|k| {
-                let d = DVec3::new(1.0, k as f64 * 0.1, -0.4);
-                vec![((k * 17) % 81, d), ((k * 29 + 3) % 81, -d.yxz())]
-            })
-            .collect();
+        // W_ij = h_i . A^-1 h_j, with a row that touches nothing too.
+        let grid = Grid::new([9, 9, 1], 3);
+        let mut cholesky = grid.factored();
+        let mut rows = rows(81, 20);
+        rows.insert(7, Vec::new());
         let w = compliance(&cholesky, &rows);
         for (j, row) in rows.iter().enumerate() {
             let mut x = vec![DVec3::ZERO; 81];
@@ -217,24 +182,34 @@ mod tests {
             cholesky.solve(&mut x);
             for (i, other) in rows.iter().enumerate() {
                 let expected: f64 = other.iter().map(|(b, c)| c.dot(x[*b])).sum();
-                assert!(
-                    (w[(i, j)] - expected).abs() < 1e-12 * w[(j, j)],
-                    "({i}, {j}): {} {expected}",
-                    w[(i, j)]
-                );
+                let scale = w[(j, j)].max(w[(i, i)]);
+                assert!((w[(i, j)] - expected).abs() <= 1e-12 * scale, "({i}, {j}): {expected}");
             }
         }
     }
 
     #[test]
-    fn indefinite_system_names_the_block() {
-        let pattern = BlockPattern::new(&[DVec3::ZERO, DVec3::X, DVec3::Y], [(0, 1), (1, 2)]);
-        let mut a = BlockMatrix::zeros(&pattern);
-        for b in 0..3 {
-            let sign = if b == 1 { -1.0 } else { 1.0 };
-            a.add(pattern.slot(b, b).expect("diagonal"), &(DMat3::IDENTITY * sign));
-        }
-        let error = Cholesky::new(pattern).expect("small").factor(&a).expect_err("indefinite");
-        assert_eq!(error, super::super::FactorError::NotPositive { block: 1 });
+    fn compliance_is_the_same_for_any_number_of_threads() {
+        let grid = Grid::new([8, 8, 12], 5);
+        let cholesky = grid.factored();
+        let rows = rows(8 * 8 * 12, 210);
+        let order = row_order(&cholesky, &rows, 3);
+        let rows: Vec<SparseRow> =
+            order.iter().flat_map(|g| rows[3 * g..3 * g + 3].to_vec()).collect();
+        let ranges = active_ranges(&cholesky, &rows);
+        let half = HalfSolve { cholesky: &cholesky, active: ranges };
+        assert!(half.layout().has_threads(), "large enough to be shared");
+        let one = threads(1, || compliance(&cholesky, &rows));
+        let two = threads(2, || compliance(&cholesky, &rows));
+        let bits = |w: &Mat<f64>| -> Vec<u64> {
+            w.col_iter().flat_map(|c| c.iter().map(|v| v.to_bits()).collect::<Vec<_>>()).collect()
+        };
+        assert_eq!(bits(&one), bits(&two));
+    }
+
+    #[test]
+    fn no_rows_have_no_compliance() {
+        let w = compliance(&Grid::new([3, 1, 1], 1).factored(), &[]);
+        assert_eq!((w.nrows(), w.ncols()), (0, 0));
     }
 }

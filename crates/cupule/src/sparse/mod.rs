@@ -5,8 +5,17 @@
 
 mod cholesky;
 mod compliance;
+mod factor;
+#[cfg(test)]
+mod fixtures;
+mod fronts;
+mod gram;
 mod ordering;
+mod panel;
 mod pattern;
+mod solve;
+mod supernodes;
+mod tree;
 
 pub use cholesky::{Cholesky, FactorError};
 pub use compliance::{SparseRow, compliance, row_order};

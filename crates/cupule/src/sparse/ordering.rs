@@ -1,23 +1,37 @@
-//! The order of elimination: nested dissection by geometry, minimum degree in the leaves.
+//! The order of elimination: nested dissection by geometry, minimum degree in the leaves, then a postorder.
 //!
 //! Blocks have places in space. A set is cut across its longest extent; the blocks on one side that are connected to the other
 //! form the separator and are eliminated last. On compact bodies that needs half the work of minimum degree alone (a block of
 //! 9 x 9 x 20 nodes: 311 instead of 705 million multiplications, 20 instead of 44 ms), and as much on thin ones.
 
+use super::supernodes::SMALL_SUBTREE;
+use super::tree::{elimination_tree, postorder};
 use cupule_geometry::DVec3;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::sparse::SymbolicSparseColMatRef;
 use faer::sparse::linalg::amd;
 
-/// Sets of at most this many blocks are ordered by minimum degree.
-const LEAF: usize = 32;
+/// Sets of at most this many blocks are not cut: they become one supernode.
+const LEAF: usize = SMALL_SUBTREE;
 
 /// Place of every block in elimination order, for the graph `pairs` over blocks at `positions` (m).
 pub(super) fn elimination_order(positions: &[DVec3], pairs: &[(usize, usize)]) -> Vec<u32> {
     let mut dissection = Dissection::new(positions, pairs);
     dissection.order((0..positions.len()).collect());
-    let mut place = vec![0; positions.len()];
-    dissection.out.iter().enumerate().for_each(|(i, block)| place[*block] = i as u32);
+    let place = places(&dissection.out);
+    let upper: Vec<Vec<u32>> = (dissection.out.iter().enumerate())
+        .map(|(i, b)| {
+            let places = dissection.neighbours(*b).iter().map(|n| place[*n]);
+            places.filter(|p| (*p as usize) < i).collect()
+        })
+        .collect();
+    let order = postorder(&elimination_tree(&upper));
+    places(&order.into_iter().map(|i| dissection.out[i]).collect::<Vec<usize>>())
+}
+
+fn places(order: &[usize]) -> Vec<u32> {
+    let mut place = vec![0; order.len()];
+    order.iter().enumerate().for_each(|(i, block)| place[*block] = i as u32);
     place
 }
 

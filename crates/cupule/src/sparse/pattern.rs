@@ -2,6 +2,7 @@
 
 use super::ordering::{column_starts, elimination_order};
 use cupule_geometry::{DMat3, DVec3};
+use std::ops::Range;
 
 /// Which blocks of the lower triangle may differ from zero. Block columns are in elimination order.
 #[derive(Debug, Clone)]
@@ -53,23 +54,19 @@ impl BlockPattern {
     pub fn slot(&self, a: usize, b: usize) -> Option<Slot> {
         let (p, q) = (self.place[a], self.place[b]);
         let (column, row) = (p.min(q), p.max(q));
-        let below = &self.rows[self.starts[column as usize]..self.starts[column as usize + 1]];
+        let below = self.below(column as usize);
         let offset = if p == q { 0 } else { 1 + below.binary_search(&row).ok()? as u32 };
         Some(Slot { column, offset, transposed: p < q })
     }
 
-    /// Scalar compressed columns of the lower triangle: column starts and row indices.
-    pub(super) fn scalar_columns(&self) -> (Vec<usize>, Vec<usize>) {
-        let (mut starts, mut rows) = (vec![0], Vec::new());
-        for column in 0..self.blocks() {
-            let below = &self.rows[self.starts[column]..self.starts[column + 1]];
-            for c in 0..3 {
-                rows.extend((c..3).map(|r| 3 * column + r));
-                rows.extend(below.iter().flat_map(|b| (0..3).map(move |r| 3 * *b as usize + r)));
-                starts.push(rows.len());
-            }
-        }
-        (starts, rows)
+    /// Places of the blocks below the diagonal of a block column, ascending.
+    pub(super) fn below(&self, column: usize) -> &[u32] {
+        &self.rows[self.below_range(column)]
+    }
+
+    /// Where [`Self::below`] is in the list over all columns.
+    pub(super) fn below_range(&self, column: usize) -> Range<usize> {
+        self.starts[column]..self.starts[column + 1]
     }
 }
 
@@ -117,8 +114,9 @@ impl BlockMatrix {
         }
     }
 
-    /// Scalar values of the lower triangle, column by column.
-    pub fn values(&self) -> &[f64] {
-        &self.values
+    /// Scalar values of a block column of the lower triangle: 3 + 3 m of its first column, 2 + 3 m of its second and
+    /// 1 + 3 m of its third, for m blocks below the diagonal.
+    pub(super) fn column(&self, column: usize) -> &[f64] {
+        &self.values[self.starts[column]..self.starts[column + 1]]
     }
 }

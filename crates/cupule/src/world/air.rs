@@ -133,7 +133,7 @@ impl World {
             Change::Merged(from, into) => ("merge", format!("cavity {from} joined cavity {into}")),
             Change::Split(from, id) => ("split", format!("cavity {id} broke away from {from}")),
             Change::Flattened(id) => ("flatten", format!("cavity {id} has no open part left")),
-            Change::Reopened(id) => ("flatten", format!("cavity {id} has an open part again")),
+            Change::Reopened(id) => ("reopen", format!("cavity {id} has an open part again")),
         };
         Event { time, kind, what }
     }
