@@ -35,14 +35,19 @@ impl CavityMesh {
     /// `owners`) belongs to nobody, and the band then lies at the component's own border.
     #[must_use]
     pub fn new(arrangement: &Arrangement, component: u32, owners: &[Option<u32>]) -> Self {
-        let owned = |region: u32| owners.get(region as usize).copied().flatten() == Some(component);
+        Self::of(arrangement, |side| match side {
+            Side::Free(c) => c == component,
+            Side::Buried(r) => owners.get(r as usize).copied().flatten() == Some(component),
+        })
+    }
+
+    /// The air of all components and touching regions that are `inside`, as one: there is a band wherever a component
+    /// and a touching region that border on each other are not both inside.
+    #[must_use]
+    pub fn of(arrangement: &Arrangement, inside: impl Fn(Side) -> bool) -> Self {
         let mut mesh = Self::default();
         for (piece, index) in arrangement.pieces.iter().zip(0..) {
-            let inside = match piece.side {
-                Side::Free(side) => side == component,
-                Side::Buried(region) => owned(region),
-            };
-            if inside {
+            if inside(piece.side) {
                 let (body, triangle) = (piece.body, piece.triangle);
                 let corner = |barycentric| Corner { body, triangle, barycentric };
                 mesh.triangles.push(piece.corners.map(corner));
@@ -51,16 +56,18 @@ impl CavityMesh {
         }
         mesh.wall = mesh.triangles.len();
         for border in &arrangement.borders {
-            if (border.component == component) != owned(border.region) {
-                mesh.add_oriented(&band(border), border.component == component);
+            let free = inside(Side::Free(border.component));
+            if free != inside(Side::Buried(border.region)) {
+                mesh.add_oriented(&band(border), free);
             }
         }
         for junction in &arrangement.junctions {
-            if (junction.component == component) != owned(junction.region) {
+            let free = inside(Side::Free(junction.component));
+            if free != inside(Side::Buried(junction.region)) {
                 let fan: Vec<[Corner; 3]> = (2..junction.corners.len())
                     .map(|k| [0, k - 1, k].map(|corner| junction.corners[corner]))
                     .collect();
-                mesh.add_oriented(&fan, junction.component == component);
+                mesh.add_oriented(&fan, free);
             }
         }
         mesh

@@ -1,6 +1,6 @@
 //! A cavity as a detector finds it, before it has a history.
 
-use super::wall::{Corner, Wall};
+use super::wall::Wall;
 use cupule_geometry::DVec3;
 
 /// A part of a body's surface triangle that belongs to a cavity.
@@ -122,10 +122,4 @@ impl SurfacePoint {
         let range = cavity.range_of(self.body, self.triangle);
         cavity.patches[range].iter().any(|p| p.contains(self.at))
     }
-}
-
-/// The corner at a material point, with the points of the world of every body's surface vertices.
-pub fn corner(point: SurfacePoint, triangles: &[[u32; 3]], surface_points: &[usize]) -> Corner {
-    let vertices = triangles[point.triangle as usize];
-    Corner { points: vertices.map(|v| surface_points[v as usize]), weights: point.at }
 }

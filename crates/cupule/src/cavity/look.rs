@@ -5,16 +5,19 @@
 //! touching contact); one that borders on several belongs to the one with the longest border. Pockets so shallow that they
 //! hardly differ from touching are part of what touches around them: facets of a coarse mesh make many.
 
-use super::found::{Found, Patch, SurfacePoint, corner};
-use super::wall::Corner;
+use super::found::{Found, Patch};
+use super::wall::{Corner, Wall};
 use crate::settings::Ring;
 use cupule_geometry::arrangement::{
-    Arrangement, Border, Side, Surface, Thickened, arrange, thicken_each,
+    self as geometry, Arrangement, CavityMesh, Side, Surface, Thickened, arrange, thicken_each,
 };
 use cupule_geometry::{DVec3, GeometryError};
 
 /// A pocket is shallow if its mean gap is below this many sealing levels.
 const SHALLOW: f64 = 2.0;
+
+/// A pocket is minor if it has less than this share of the volume of a cavity beside it.
+const MINOR: f64 = 0.02;
 
 /// What a look needs to know of a body.
 #[derive(Debug, Clone, Copy)]
@@ -145,9 +148,10 @@ impl Looker<'_> {
             shallow: vec![false; components.len()],
             count: 0,
         };
-        let deep: Vec<bool> = (0..components.len())
-            .map(|c| enclosed(c) && (ring == Ring::Inner || self.mean_gap(c) > SHALLOW * level))
-            .collect();
+        let mut deep: Vec<bool> = (0..components.len()).map(enclosed).collect();
+        if ring == Ring::Outer {
+            deep = self.without_pockets(&deep, level);
+        }
         for (c, _) in deep.iter().enumerate().filter(|(_, deep)| **deep) {
             owners.components[c] = Some(owners.count);
             owners.count += 1;
@@ -162,6 +166,27 @@ impl Looker<'_> {
             self.share_out_zones(&deep, &enclosed, &mut owners);
         }
         owners
+    }
+
+    /// Which enclosed components are cavities of their own: not shallow, and not minor beside one that borders on the same
+    /// touching region.
+    fn without_pockets(&self, enclosed: &[bool], level: f64) -> Vec<bool> {
+        let measure = |(c, enclosed): (usize, &bool)| {
+            if *enclosed { self.volume_and_gap(c) } else { [0.0, 0.0] }
+        };
+        let measures: Vec<[f64; 2]> = enclosed.iter().enumerate().map(measure).collect();
+        let mut largest = vec![0.0; enclosed.len()];
+        for region in &self.arrangement.regions {
+            let volume = |(c, _): &(u32, f64)| measures[*c as usize][0];
+            let most = region.borders.iter().map(volume).fold(0.0, f64::max);
+            region.borders.iter().for_each(|(c, _)| {
+                let beside: &mut f64 = &mut largest[*c as usize];
+                *beside = beside.max(most);
+            });
+        }
+        let own =
+            |c: usize| measures[c][1] > SHALLOW * level && measures[c][0] > MINOR * largest[c];
+        (0..enclosed.len()).map(|c| enclosed[c] && own(c)).collect()
     }
 
     fn share_out_zones(
@@ -217,96 +242,51 @@ impl Looker<'_> {
         zones
     }
 
-    /// 2 V / A of a component at the true positions, m.
-    fn mean_gap(&self, component: usize) -> f64 {
-        let side = Side::Free(component as u32);
-        let (mut volume, mut area) = (0.0, 0.0);
-        let mut origin = None;
-        for piece in self.arrangement.pieces.iter().filter(|p| p.side == side) {
-            let [a, b, c] = piece.corners.map(|at| self.position(piece.body, piece.triangle, at));
-            let o = *origin.get_or_insert(a);
-            volume -= (a - o).dot((b - o).cross(c - o)) / 6.0;
-            area += 0.5 * (b - a).cross(c - a).length();
-        }
-        let bands = self.arrangement.borders.iter().filter(|b| b.component as usize == component);
-        for [a, b, c] in bands.flat_map(|border| self.band(border, false)) {
-            let o = origin.unwrap_or_default();
-            let [a, b, c] = [a, b, c].map(|p| self.position(p.body as u32, p.triangle, p.at));
-            volume -= (a - o).dot((b - o).cross(c - o)) / 6.0;
-        }
-        if area > 0.0 { 2.0 * volume / area } else { 0.0 }
-    }
-
-    fn position(&self, body: u32, triangle: u32, at: [f64; 3]) -> DVec3 {
-        let surface = &self.surfaces[body as usize];
-        let corners = surface.triangles[triangle as usize];
-        (0..3).map(|k| surface.positions[corners[k] as usize] * at[k]).sum()
-    }
-
-    /// The two triangles between the copies of a border edge, as the wall of what lies on its free side, or on its
-    /// touching side.
-    fn band(&self, border: &Border, touching_side: bool) -> [[SurfacePoint; 3]; 2] {
-        let [[a0, b0], [a1, b1]] = border.ends.map(|end| {
-            end.map(|c| SurfacePoint {
-                body: c.body as usize,
-                triangle: c.triangle,
-                at: c.barycentric,
-            })
-        });
-        let band = [[a1, a0, b0], [a1, b0, b1]];
-        if touching_side { band.map(|[a, b, c]| [a, c, b]) } else { band }
+    /// V (m3) and 2 V / A (m) of a component at the true positions.
+    fn volume_and_gap(&self, component: usize) -> [f64; 2] {
+        let mesh = CavityMesh::of(self.arrangement, |side| side == Side::Free(component as u32));
+        let ([walls, _], volume) = (mesh.areas(&self.surfaces), mesh.volume(&self.surfaces));
+        if walls > 0.0 { [volume, 2.0 * volume / walls] } else { [0.0, 0.0] }
     }
 
     /// Everything that belongs to a cavity, with bands where the owner changes.
     fn found(&self, owners: &Owners, cavity: usize) -> Found {
-        let mut found = Found::default();
-        for piece in &self.arrangement.pieces {
-            let (owner, touching) = match piece.side {
-                Side::Free(c) => (owners.components[c as usize], owners.shallow[c as usize]),
-                Side::Buried(r) => (owners.regions[r as usize], true),
+        let owner = |side: Side| match side {
+            Side::Free(c) => owners.components[c as usize],
+            Side::Buried(r) => owners.regions[r as usize],
+        };
+        let mesh = CavityMesh::of(self.arrangement, |side| owner(side) == Some(cavity));
+        let patch = |index: &u32| {
+            let piece = &self.arrangement.pieces[*index as usize];
+            let touching = match piece.side {
+                Side::Free(c) => owners.shallow[c as usize],
+                Side::Buried(_) => true,
             };
-            if owner != Some(cavity) {
-                continue;
-            }
-            let [a, b, c] = piece.corners.map(|at| self.position(piece.body, piece.triangle, at));
-            found.patches.push(Patch {
+            let (body, triangle) = (piece.body, piece.triangle);
+            let [a, b, c] = piece.corners.map(|barycentric| {
+                geometry::Corner { body, triangle, barycentric }.position(&self.surfaces)
+            });
+            Patch {
                 body: self.bodies[piece.body as usize].body,
                 triangle: piece.triangle,
                 corners: piece.corners,
                 touching,
                 area: 0.5 * (b - a).cross(c - a),
-            });
-            let corners = piece.corners.map(|at| {
-                self.corner(SurfacePoint {
-                    body: piece.body as usize,
-                    triangle: piece.triangle,
-                    at,
-                })
-            });
-            found.wall.triangles.push(corners);
-        }
-        found.wall.on_bodies = found.wall.triangles.len();
-        for border in &self.arrangement.borders {
-            let free = owners.components[border.component as usize];
-            let touching = owners.regions[border.region as usize];
-            if free == touching {
-                continue;
             }
-            for (owner, touching_side) in [(free, false), (touching, true)] {
-                if owner == Some(cavity) {
-                    let band = self.band(border, touching_side);
-                    found.wall.triangles.extend(band.map(|t| t.map(|p| self.corner(p))));
-                }
-            }
-        }
-        found.wall.offset =
-            0.5 * (self.distances.roughness - self.distances.contact) * found.area();
+        };
+        let patches = mesh.pieces.iter().map(patch).collect();
+        let triangles = mesh.triangles.iter().map(|t| t.map(|c| self.corner(c))).collect();
+        let mut found =
+            Found { patches, wall: Wall { triangles, on_bodies: mesh.wall, offset: 0.0 } };
+        let skin = self.distances.roughness - self.distances.contact;
+        found.wall.offset = 0.5 * skin * found.area();
         found.sorted()
     }
 
-    fn corner(&self, point: SurfacePoint) -> Corner {
-        let body = &self.bodies[point.body];
-        corner(point, body.triangles, body.points)
+    fn corner(&self, corner: geometry::Corner) -> Corner {
+        let body = &self.bodies[corner.body as usize];
+        let vertices = body.triangles[corner.triangle as usize];
+        Corner { points: vertices.map(|v| body.points[v as usize]), weights: corner.barycentric }
     }
 }
 

@@ -12,7 +12,7 @@ mod track;
 mod wall;
 
 pub use flow::{Line, Port, Schedule, Source};
-pub use found::{Found, Patch, SurfacePoint, corner};
+pub use found::{Found, Patch, SurfacePoint};
 pub use look::{BodySurface, Distances, Glance, Sight, Touching};
 pub use space::{AirSpace, Chambers};
 pub use track::{Cavity, Change, Moles, Tracker};

@@ -7,7 +7,7 @@
 //!
 //! The potential face is the smoothed dissipation of incremental potential contact (003 eq. 9).
 
-use super::{Dissipation, Freedom, Resolve};
+use super::{Dissipation, Linear, Resolve};
 use cupule_geometry::{DMat3, DVec3};
 
 /// Coulomb friction with Signorini contact.
@@ -38,29 +38,30 @@ impl Resolve for Coulomb {
         force - DVec3::new(normal, tangent.x, tangent.y)
     }
 
-    fn freedoms(&self, force: DVec3) -> Vec<Freedom> {
-        if force.x <= 0.0 {
-            return Vec::new();
+    fn linearise(&self, force: DVec3, measure: DVec3, scale: [f64; 2]) -> Option<Linear> {
+        if force.x - measure.x / scale[0] <= 0.0 {
+            return None;
         }
-        if self.sticks(force) {
-            let axes = [DVec3::X, DVec3::Y, DVec3::Z];
-            return axes
-                .into_iter()
-                .enumerate()
-                .map(|(measure, force)| Freedom { force, measure })
-                .collect();
+        // Closed: the gap is to vanish. Sticking: the slip too.
+        let stick =
+            Linear { of_force: DMat3::ZERO, of_measure: DMat3::IDENTITY, residual: measure };
+        let tangent = DVec3::new(0.0, force.y, force.z);
+        let tried = tangent - DVec3::new(0.0, measure.y, measure.z) / scale[1];
+        let (radius, length) = (self.friction * force.x.max(0.0), tried.length());
+        if length < radius {
+            return Some(stick);
         }
-        // Slipping: friction follows the normal force along its present direction.
-        let along = glam::DVec2::new(force.y, force.z).normalize_or_zero() * self.friction;
-        vec![Freedom { force: DVec3::new(1.0, along.x, along.y), measure: 0 }]
-    }
-
-    fn admissible(&self, force: DVec3) -> DVec3 {
-        if force.x <= 0.0 {
-            return DVec3::ZERO;
-        }
-        let tangent = glam::DVec2::new(force.y, force.z).clamp_length_max(self.friction * force.x);
-        DVec3::new(force.x, tangent.x, tangent.y)
+        // Slipping: t = mu n e, e the direction of y = t - s / rho; de = (I - e e^T) dy / |y|. Rows are scaled by rho.
+        let along = tried.normalize_or_zero();
+        let plane = DMat3::from_diagonal(DVec3::new(0.0, 1.0, 1.0));
+        let turn = (plane - crate::math::outer(along, along))
+            * (if length > 0.0 { radius / length } else { 0.0 });
+        let follow = crate::math::outer(along, DVec3::X) * self.friction;
+        Some(Linear {
+            of_force: (plane - turn - follow) * scale[1],
+            of_measure: DMat3::from_diagonal(DVec3::X) + turn,
+            residual: DVec3::X * measure.x + (tangent - along * radius) * scale[1],
+        })
     }
 
     fn sticks(&self, force: DVec3) -> bool {
@@ -241,17 +242,22 @@ mod tests {
     }
 
     #[test]
-    fn freedoms_stay_in_the_law_to_first_order() {
-        // A slipping contact grows along its cone; a sticking one in any direction; an open one not at all.
+    fn linearised_law_leads_to_the_solution() {
+        // Newton's method on one contact, from afar: force and measure = free + W force end where resolve says.
         let law = Coulomb { friction: 0.5 };
-        let slipping = DVec3::new(2.0, 0.6, 0.8);
-        let [freedom] = law.freedoms(slipping)[..] else { panic!("one freedom") };
-        let grown = slipping + freedom.force * 0.1;
-        assert!((grown.y.hypot(grown.z) - 0.5 * grown.x).abs() < 1e-15);
-        assert_eq!(law.freedoms(DVec3::new(2.0, 0.1, 0.1)).len(), 3);
-        assert!(law.freedoms(DVec3::ZERO).is_empty());
-        assert_eq!(law.admissible(DVec3::new(-1.0, 0.3, 0.0)), DVec3::ZERO);
-        assert!((law.admissible(DVec3::new(2.0, 3.0, 4.0)) - slipping).length() < 1e-15);
+        let w = matrix([0.9, 0.2, -0.1, 0.3, 0.8, 0.1, -0.2, 0.4, 0.7]);
+        for free in [[-1.0, 0.1, 0.05], [-1.0, 2.0, -1.0], [-0.2, -3.0, 0.4]] {
+            let free = DVec3::from_array(free);
+            let scale = [w.x_axis.x, w.y_axis.y.max(w.z_axis.z)];
+            let mut force = DVec3::new(0.5, 0.1, 0.0);
+            for _ in 0..20 {
+                let linear = law.linearise(force, free + w * force, scale).expect("closed");
+                force -= (linear.of_force + linear.of_measure * w).inverse() * linear.residual;
+            }
+            let expected = law.resolve(&w, free);
+            assert!((force - expected).length() < 1e-9, "{force} {expected}");
+        }
+        assert!(law.linearise(DVec3::ZERO, DVec3::X, [1.0, 1.0]).is_none(), "open");
     }
 
     #[test]

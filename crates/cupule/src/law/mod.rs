@@ -14,13 +14,15 @@ pub use gas::{GAS_CONSTANT, Gas};
 
 use cupule_geometry::{DMat3, DVec3};
 
-/// One way in which the force of a contact may grow, and the component of its measure that must then vanish.
+/// A law made linear at a force and a measure: of_force dlambda + of_measure ddelta = -residual, all rows in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Freedom {
-    /// Change of the force (normal, tangent, tangent) per newton.
-    pub force: DVec3,
-    /// Which component of the measure the law holds at zero: 0 gap, 1 and 2 slip.
-    pub measure: usize,
+pub struct Linear {
+    /// Slope over the force, m/N.
+    pub of_force: DMat3,
+    /// Slope over the measure.
+    pub of_measure: DMat3,
+    /// What must vanish, m.
+    pub residual: DVec3,
 }
 
 /// The complementarity face of a law over a contact's measure (gap, slip, slip).
@@ -32,11 +34,9 @@ pub trait Resolve: std::fmt::Debug + Send + Sync {
     /// direction. `scale` is the compliance of the normal and of the tangents (m/N).
     fn violation(&self, force: DVec3, measure: DVec3, scale: [f64; 2]) -> DVec3;
 
-    /// The law made linear at a force: none where the contact is open, one where it slips, three where it sticks.
-    fn freedoms(&self, force: DVec3) -> Vec<Freedom>;
-
-    /// The nearest force that the law allows at all.
-    fn admissible(&self, force: DVec3) -> DVec3;
+    /// The law made linear at a force (N) and a measure (m), by its natural map; none where the contact is to let go. `scale` as
+    /// in `violation`.
+    fn linearise(&self, force: DVec3, measure: DVec3, scale: [f64; 2]) -> Option<Linear>;
 
     /// Whether a contact with this force holds its place.
     fn sticks(&self, force: DVec3) -> bool;

@@ -148,7 +148,8 @@ mod tests {
                 (0..grid.blocks()).map(|i| DVec3::new(1.0, (i as f64).sin(), -0.3)).collect();
             let mut x = b.clone();
             grid.factored().solve(&mut x);
-            let error = grid.times(&x).iter().zip(&b).map(|(a, b)| (*a - *b).length());
+            let product = grid.times(&x);
+            let error = product.iter().zip(&b).map(|(a, b)| (*a - *b).length());
             prop_assert!(error.fold(0.0, f64::max) < 1e-11);
         }
     }

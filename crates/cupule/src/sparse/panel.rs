@@ -121,6 +121,7 @@ impl<const N: usize> WithSimd for Below<'_, N> {
             (heads[j], tails[j]) = S::as_mut_simd_f64s(column);
         }
         let vectors = heads[0].len();
+        #[expect(clippy::needless_range_loop, reason = "all columns go together, row by row")]
         for i in 0..vectors {
             let mut x: [S::f64s; N] = std::array::from_fn(|j| heads[j][i]);
             solve_row(simd, &self.own, &self.scales, &mut x);

@@ -82,6 +82,9 @@ impl<'a> Air<'a> {
     /// Renews Q at the present pressures and volumes.
     pub(super) fn condense(&mut self) {
         let n = self.pressures.len();
+        if n == 0 {
+            return;
+        }
         let slope = |p: usize| self.gas(p).slope(self.pressures[p], self.volume(p));
         let slopes: Vec<Option<f64>> = (0..n).map(slope).collect();
         let responds = |p: usize, q: usize| slopes[p].is_some() && slopes[q].is_some();
@@ -91,7 +94,11 @@ impl<'a> Air<'a> {
             Some(_) if responds(p, q) => self.coupling(p, q) - self.tube(p, q) / self.pressures[p],
             _ => f64::from(u8::from(p == q)),
         });
-        let inverse = system.partial_piv_lu().inverse();
+        let inverse = if n == 1 {
+            Mat::from_fn(1, 1, |_, _| 1.0 / system[(0, 0)])
+        } else {
+            system.partial_piv_lu().inverse()
+        };
         for (p, q) in (0..n * n).map(|i| (i / n, i % n)) {
             let response = if responds(p, q) { inverse[(p, q)] } else { 0.0 };
             self.condensed[p * n + q] = if response.is_finite() { response } else { 0.0 };
@@ -111,33 +118,55 @@ impl<'a> Air<'a> {
         block
     }
 
-    /// Moves the pressures as the linearised laws answer a change of a contact's force.
+    /// Moves the pressures as a change of a contact's force asks: as the linearised laws answer, then once exactly. Where a
+    /// chamber begins or ceases to vent, the next contact must see it, or sweeps that vent and sweeps that do not
+    /// take turns for ever.
     pub(super) fn follow(&mut self, touch: usize, change: DVec3) {
         let n = self.pressures.len();
-        for p in 0..n {
-            let columns = self.compliance.of_touches.iter().enumerate();
-            let answer: f64 = columns
-                .map(|(q, column)| self.condensed[p * n + q] * column[touch].dot(change))
-                .sum();
-            self.pressures[p] = (self.pressures[p] - answer).max(0.0);
+        if change == DVec3::ZERO || n == 0 {
+            return;
         }
+        if n > 1 {
+            let columns = self.compliance.of_touches.iter();
+            let swept: Vec<f64> = columns.map(|column| column[touch].dot(change)).collect();
+            for p in 0..n {
+                let answer: f64 = (0..n).map(|q| self.condensed[p * n + q] * swept[q]).sum();
+                self.pressures[p] = (self.pressures[p] - answer).max(0.0);
+            }
+        }
+        let responds = |air: &Self| (0..n).map(|p| air.responds(p)).collect::<Vec<bool>>();
+        let before = responds(self);
+        self.turn();
+        if before != responds(self) {
+            self.condense();
+        }
+    }
+
+    fn responds(&self, chamber: usize) -> bool {
+        let gas = &self.chambers[chamber].gas;
+        self.pressures[chamber] > 0.0 && self.pressures[chamber] < gas.limit
     }
 
     /// Pressures that satisfy every gas law with the contact forces as they are.
     pub(super) fn settle(&mut self) {
         for _ in 0..TURNS {
-            let mut largest: f64 = 0.0;
-            for p in 0..self.pressures.len() {
-                let own = self.coupling(p, p);
-                let free = self.volume(p) - own * self.gauge(p);
-                let pressure = self.gas(p).resolve(own, free);
-                largest = largest.max((pressure - self.pressures[p]).abs() / pressure.max(1.0));
-                self.pressures[p] = pressure;
-            }
-            if largest < SETTLED || self.pressures.len() == 1 {
+            if self.turn() < SETTLED || self.pressures.len() == 1 {
                 break;
             }
         }
+    }
+
+    /// Solves every chamber once with the others as they are; returns the largest relative change.
+    fn turn(&mut self) -> f64 {
+        let mut largest: f64 = 0.0;
+        for p in 0..self.pressures.len() {
+            let own = self.coupling(p, p);
+            let free = self.volume(p) - own * self.gauge(p);
+            let pressure = self.gas(p).resolve(own, free);
+            largest = largest.max((pressure - self.pressures[p]).abs() / pressure.max(1.0));
+            self.pressures[p] = pressure;
+        }
+        largest
     }
 
     /// Largest deviation from a gas law, as a share of atmospheric pressure.
@@ -174,21 +203,20 @@ impl<'a> Air<'a> {
         (0..self.pressures.len()).map(|p| self.volume(p)).collect()
     }
 
-    /// How far pressures take back what a unit force along `pushed` does to the measure `component` of another touch, m/N:
-    /// W_ip Q W_pj.
-    pub(super) fn taken_back(
-        &self,
-        moved: usize,
-        component: usize,
-        pushed: usize,
-        force: DVec3,
-    ) -> f64 {
-        let (n, columns) = (self.pressures.len(), &self.compliance.of_touches);
-        (0..n * n)
-            .map(|i| {
-                let (p, q) = (i / n, i % n);
-                columns[p][moved][component] * self.condensed[i] * columns[q][pushed].dot(force)
-            })
-            .sum()
+    /// Takes W_ip Q W_pj off a compliance over the given touches, three rows each.
+    pub(super) fn condense_into(&self, w: &mut Mat<f64>, touches: impl Iterator<Item = usize>) {
+        let n = self.pressures.len();
+        if n == 0 {
+            return;
+        }
+        let touches: Vec<usize> = touches.collect();
+        let of = |p: usize, row: usize| self.compliance.of_touches[p][touches[row / 3]][row % 3];
+        for j in 0..w.ncols() {
+            let answer = |p: usize| (0..n).map(|q| self.condensed[p * n + q] * of(q, j)).sum();
+            let answers: Vec<f64> = (0..n).map(answer).collect();
+            for i in 0..w.nrows() {
+                w[(i, j)] -= (0..n).map(|p| of(p, i) * answers[p]).sum::<f64>();
+            }
+        }
     }
 }

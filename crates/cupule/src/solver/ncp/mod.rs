@@ -13,7 +13,7 @@ mod assembly;
 mod damping;
 mod island;
 mod layout;
-mod polish;
+mod newton;
 mod rows;
 mod sweep;
 

@@ -3,9 +3,8 @@
 //! Plain sweeps carry a force through a tall stack or a stiff patch one contact at a time. The change that a sweep makes is
 //! the negative gradient of the problem in the sense of its fixed point, and Fletcher and Reeves' rule turns successive
 //! changes into conjugate directions (Silcowitz, Niebe and Erleben 2010). What W does to a direction follows from what it
-//! did to the sweeps, so that the acceleration needs no product with W. Now and then a direct solve for the contacts as
-//! they are sorted then (`polish`) takes the rest of the way. Every accepted result comes straight from a sweep: the laws
-//! hold exactly per contact.
+//! did to the sweeps, so that the acceleration needs no product with W. Now and then Newton's method (`newton`) takes the rest of
+//! the way.
 //!
 //! Pressures of chambers are condensed into the contacts' blocks and solved exactly once a sweep (`air`).
 //!
@@ -19,20 +18,15 @@ use crate::solver::Touch;
 use cupule_geometry::{DMat3, DVec3};
 use faer::Mat;
 
-/// Sweeps between direct solves: at least this many, and more where there are many rows, because a direct solve grows with the
-/// third power of their number and a sweep with the second.
-const POLISH_EVERY: usize = 40;
+/// Sweeps before Newton's method is tried.
+const NEWTON_EVERY: usize = 20;
 
-/// What is added to the diagonal of a direct solve, as a share of its mean. Almost rigid bodies need next to nothing, or their
-/// small elastic compliance drowns; redundant contacts of rigid bodies make the matrix singular, and where their rows disagree
-/// by rounding or by a tilt of normals, more of it keeps forces from running away. Both are tried.
-const REGULARISATIONS: [f64; 2] = [1e-9, 1e-4];
-
-/// Redundant rigid contacts come in small numbers; where there are more, bodies are soft and the second try is not worth it.
-const FEW_CONTACTS: usize = 60;
+/// What Newton's method adds to the diagonal of W, as a share of its mean. Almost rigid bodies need next to nothing, or their
+/// small elastic compliance drowns; redundant contacts of rigid bodies need more where their rows disagree by rounding.
+const REGULARISATIONS: [f64; 2] = [1e-8, 1e-4];
 
 /// How far a residual is above the tolerance: 1 is just within.
-fn badness(residual: &Residual, settings: &NcpSettings) -> f64 {
+pub(super) fn badness(residual: &Residual, settings: &NcpSettings) -> f64 {
     (residual.gap_m / settings.gap_tolerance)
         .max(residual.force_share / settings.force_tolerance)
         .max(residual.gas / settings.gas_tolerance)
@@ -76,8 +70,8 @@ impl Coupling {
 
 /// Forces and what W makes of them.
 #[derive(Default)]
-struct Snapshot {
-    forces: Vec<DVec3>,
+pub(super) struct Snapshot {
+    pub(super) forces: Vec<DVec3>,
     responses: Vec<Vec<f64>>,
 }
 
@@ -201,6 +195,7 @@ impl<'a> Sweeps<'a> {
         let mut residual = self.residual(touches);
         let mut direction = Direction::default();
         let mut sweeps = 0;
+        let (mut period, mut next_newton) = (NEWTON_EVERY, NEWTON_EVERY);
         while badness(&residual, settings) > 1.0 {
             let (start, before) = (self.snapshot(), residual);
             self.sweep(touches);
@@ -209,8 +204,16 @@ impl<'a> Sweeps<'a> {
             if sweeps >= settings.max_sweeps || badness(&residual, settings) <= 1.0 {
                 break;
             }
-            if sweeps % self.polish_period() == 0 {
-                residual = self.try_polish(touches, residual, settings);
+            if sweeps == next_newton {
+                let before = badness(&residual, settings);
+                residual = self.try_newton(touches, residual, settings);
+                // Where it does not help, it is tried more and more rarely.
+                period = if badness(&residual, settings) < 0.5 * before {
+                    NEWTON_EVERY
+                } else {
+                    2 * period
+                };
+                next_newton += period;
                 direction = Direction::default();
             } else {
                 direction.turn(
@@ -224,33 +227,27 @@ impl<'a> Sweeps<'a> {
         (sweeps, residual)
     }
 
-    fn polish_period(&self) -> usize {
-        POLISH_EVERY.max(3 * self.chosen.len() / 4)
-    }
-
-    /// A direct solve and a sweep, taken back if the laws hold less well than before.
-    fn try_polish(
+    /// Newton steps from where the sweeps are, with little added to the diagonal first, and with more if that did not help.
+    fn try_newton(
         &mut self,
         touches: &[Touch],
         before: Residual,
         settings: &NcpSettings,
     ) -> Residual {
+        let mut residual = before;
         for regularisation in REGULARISATIONS {
-            let snapshot = self.snapshot();
-            if !self.polish(touches, regularisation) {
-                return before;
-            }
-            self.sweep(touches);
-            let after = self.residual(touches);
-            if badness(&after, settings) < badness(&before, settings) {
-                return after;
-            }
-            self.restore(snapshot);
-            if self.chosen.len() > FEW_CONTACTS {
+            residual = self.newton(touches, residual, regularisation, settings);
+            if badness(&residual, settings) < 0.1 * badness(&before, settings) {
                 break;
             }
         }
-        before
+        residual
+    }
+
+    /// Compliance of the normal and of the tangents of a contact, m/N.
+    pub(super) fn scale(&self, touch: usize) -> [f64; 2] {
+        let w = &self.diagonal[touch];
+        [w.x_axis.x, w.y_axis.y.max(w.z_axis.z)]
     }
 
     fn sweep(&mut self, touches: &[Touch]) {
@@ -266,7 +263,7 @@ impl<'a> Sweeps<'a> {
         self.air.settle();
     }
 
-    fn snapshot(&self) -> Snapshot {
+    pub(super) fn snapshot(&self) -> Snapshot {
         Snapshot { forces: self.forces.clone(), responses: self.responses().cloned().collect() }
     }
 
@@ -279,7 +276,7 @@ impl<'a> Sweeps<'a> {
         self.couplings.iter_mut().map(|c| &mut c.response).chain([&mut self.air.from_contacts])
     }
 
-    fn restore(&mut self, snapshot: Snapshot) {
+    pub(super) fn restore(&mut self, snapshot: Snapshot) {
         self.forces = snapshot.forces;
         self.responses_mut().zip(snapshot.responses).for_each(|(to, from)| *to = from);
         self.air.settle();
@@ -301,12 +298,11 @@ impl<'a> Sweeps<'a> {
         self.air.settle();
     }
 
-    fn residual(&self, touches: &[Touch]) -> Residual {
+    pub(super) fn residual(&self, touches: &[Touch]) -> Residual {
         let mut residual = Residual { gas: self.air.residual(), ..Residual::default() };
         let mut largest: f64 = 0.0;
         for &i in &self.chosen {
-            let (w, touch) = (&self.diagonal[i], &touches[i]);
-            let scale = [w.x_axis.x, w.y_axis.y.max(w.z_axis.z)];
+            let (scale, touch) = (self.scale(i), &touches[i]);
             let violation = touch.law.violation(self.forces[i], self.measure(i), scale);
             let gap = (violation.x * scale[0]).abs().max(violation.y.hypot(violation.z) * scale[1]);
             residual.gap_m = residual.gap_m.max(gap);

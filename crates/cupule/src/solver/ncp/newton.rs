@@ -1,0 +1,168 @@
+//! Newton's method on the laws of all contacts at once, for what sweeps are slow at.
+//!
+//! Sweeps find quickly which contacts are open, stick or slip, but pass forces between contacts that almost coincide, or up a
+//! tall stack, a little at a time. Every law can say how it looks from close by: A_f dlambda + A_m ddelta = -r for its natural
+//! map (Alart and Curnier 1991), and the measures answer forces with W, pressures condensed into it. One dense factorisation
+//! solves for all contacts that are closed; open ones let go. The map decides anew at every step who is open, sticks or slips.
+//!
+//! Redundant contacts make W singular: a share of its mean diagonal is added. That is a proximal step: it slows what W hardly
+//! resists, and does not move the solution.
+
+use super::sweep::{Sweeps, badness};
+use crate::law::Linear;
+use crate::report::Residual;
+use crate::settings::NcpSettings;
+use crate::solver::Touch;
+use cupule_geometry::DVec3;
+use faer::Mat;
+use faer::linalg::solvers::Solve;
+
+/// Above this many unknowns a factorisation costs more than the sweeps it saves.
+const MAX_UNKNOWNS: usize = 1200;
+/// States settle in a few steps, or not at all.
+const STEPS: usize = 12;
+/// Steps without gain before it is given up.
+const PATIENCE: usize = 4;
+
+impl Sweeps<'_> {
+    /// Newton steps, with a share of the mean diagonal added, to the best state on the way. Returns what is left there.
+    pub(super) fn newton(
+        &mut self,
+        touches: &[Touch],
+        start: Residual,
+        regularisation: f64,
+        settings: &NcpSettings,
+    ) -> Residual {
+        let (mut best, mut best_state, mut without_gain) = (start, self.snapshot(), 0);
+        for _ in 0..STEPS {
+            let Some(target) = self.newton_target(touches, regularisation) else { break };
+            target.into_iter().for_each(|(touch, force)| self.set(touch, force));
+            self.air.settle();
+            let residual = self.residual(touches);
+            // Steps that change who is open, sticks or slips may lead uphill for a while.
+            without_gain += 1;
+            if badness(&residual, settings) < badness(&best, settings) {
+                (best, best_state, without_gain) = (residual, self.snapshot(), 0);
+            }
+            if badness(&best, settings) <= 1.0 || without_gain == PATIENCE {
+                break;
+            }
+        }
+        self.restore(best_state);
+        best
+    }
+
+    /// Where the linearised laws would all hold: forces of the contacts that take part. None where there is nothing to solve,
+    /// or too much.
+    fn newton_target(
+        &mut self,
+        touches: &[Touch],
+        regularisation: f64,
+    ) -> Option<Vec<(usize, DVec3)>> {
+        let (mut closed, mut target) = (Vec::new(), Vec::new());
+        let mut let_go = vec![DVec3::ZERO; touches.len()];
+        for &i in &self.chosen {
+            match touches[i].law.linearise(self.forces[i], self.measure(i), self.scale(i)) {
+                Some(law) => closed.push((i, law)),
+                None => {
+                    let_go[i] = -self.forces[i];
+                    target.push((i, DVec3::ZERO));
+                }
+            }
+        }
+        if closed.is_empty() || 3 * closed.len() > MAX_UNKNOWNS {
+            return None;
+        }
+        let w = self.dense_compliance(&closed, regularisation);
+        let change = solve(&closed, &w, &self.answers(&closed, &let_go))?;
+        for (k, (i, _)) in closed.iter().enumerate() {
+            let by = DVec3::new(change[3 * k], change[3 * k + 1], change[3 * k + 2]);
+            target.push((*i, self.forces[*i] + by));
+        }
+        Some(target)
+    }
+
+    /// W over the closed contacts, pressures condensed into it, with a share of its mean diagonal added.
+    fn dense_compliance(&mut self, closed: &[(usize, Linear)], regularisation: f64) -> Mat<f64> {
+        let n = 3 * closed.len();
+        let mut place = vec![usize::MAX; self.forces.len()];
+        closed.iter().enumerate().for_each(|(k, (i, _))| place[*i] = k);
+        let mut w = Mat::<f64>::zeros(n, n);
+        for coupling in &self.couplings {
+            coupling.add_to(&mut w, &place);
+        }
+        self.air.condense();
+        self.air.condense_into(&mut w, closed.iter().map(|(i, _)| *i));
+        let mean = (0..n).map(|i| w[(i, i)]).sum::<f64>() / n as f64;
+        (0..n).for_each(|i| w[(i, i)] += regularisation * mean);
+        w
+    }
+
+    /// What the closed contacts' measures do when others let go, m.
+    fn answers(&self, closed: &[(usize, Linear)], let_go: &[DVec3]) -> Vec<DVec3> {
+        let mut answers = vec![DVec3::ZERO; self.forces.len()];
+        if let_go.iter().all(|f| *f == DVec3::ZERO) {
+            return vec![DVec3::ZERO; closed.len()];
+        }
+        for coupling in &self.couplings {
+            coupling.answer(let_go, &mut answers);
+        }
+        closed.iter().map(|(i, _)| answers[*i]).collect()
+    }
+}
+
+/// Solves (A_f + A_m W) dlambda = -r - A_m answers.
+fn solve(closed: &[(usize, Linear)], w: &Mat<f64>, answers: &[DVec3]) -> Option<Vec<f64>> {
+    let n = 3 * closed.len();
+    let mut matrix = Mat::<f64>::zeros(n, n);
+    let mut rhs = Mat::<f64>::zeros(n, 1);
+    for (k, (_, law)) in closed.iter().enumerate() {
+        let right = -(law.residual + law.of_measure * answers[k]);
+        (0..3).for_each(|c| rhs[(3 * k + c, 0)] = right[c]);
+        for j in 0..n {
+            let column = DVec3::new(w[(3 * k, j)], w[(3 * k + 1, j)], w[(3 * k + 2, j)]);
+            let product = law.of_measure * column;
+            (0..3).for_each(|c| matrix[(3 * k + c, j)] = product[c]);
+        }
+        for (row, column) in (0..9).map(|i| (i / 3, i % 3)) {
+            matrix[(3 * k + row, 3 * k + column)] += law.of_force.col(column)[row];
+        }
+    }
+    let change = matrix.partial_piv_lu().solve(&rhs);
+    let change: Vec<f64> = (0..n).map(|i| change[(i, 0)]).collect();
+    change.iter().all(|c| c.is_finite()).then_some(change)
+}
+
+impl super::sweep::Coupling {
+    /// Adds this island's compliance of the contacts that have a place.
+    fn add_to(&self, w: &mut Mat<f64>, place: &[usize]) {
+        for (q, &pushed) in
+            self.touches.iter().enumerate().filter(|(_, t)| place[**t] != usize::MAX)
+        {
+            for c in 0..3 {
+                let column = self.w.col_as_slice(3 * q + c);
+                let to = 3 * place[pushed] + c;
+                for (p, &moved) in self.touches.iter().enumerate() {
+                    if place[moved] != usize::MAX {
+                        (0..3).for_each(|r| w[(3 * place[moved] + r, to)] += column[3 * p + r]);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds what changes of forces do to the measures of this island's contacts.
+    fn answer(&self, changes: &[DVec3], answers: &mut [DVec3]) {
+        for (q, &pushed) in self.touches.iter().enumerate() {
+            if changes[pushed] == DVec3::ZERO {
+                continue;
+            }
+            for (c, amount) in changes[pushed].to_array().into_iter().enumerate() {
+                let column = self.w.col_as_slice(3 * q + c);
+                for (p, &moved) in self.touches.iter().enumerate() {
+                    answers[moved] += DVec3::from_slice(&column[3 * p..3 * p + 3]) * amount;
+                }
+            }
+        }
+    }
+}
