@@ -1,8 +1,10 @@
 //! The words of the command line.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use cupule_record::picture::Camera;
 
 /// A simulator of soft things that hold on: suction cups, pads, fingertips and grippers.
 #[derive(Debug, Parser)]
@@ -33,6 +35,10 @@ pub enum Command {
     Schema,
     /// Measure speed and print a table.
     Bench(BenchOptions),
+    /// Open the report page of a run in the browser.
+    View(ViewOptions),
+    /// Make a picture or an animation of a run, without a browser.
+    Render(RenderOptions),
 }
 
 /// Options of `run`.
@@ -111,4 +117,75 @@ pub struct BenchOptions {
 pub enum BenchName {
     /// One soft body on the ground, a cantilever, and the squeeze scene.
     Contact,
+}
+
+/// Options of `view`.
+#[derive(Debug, Args)]
+pub struct ViewOptions {
+    /// Folder of the run, such as runs/squeeze.
+    pub run: PathBuf,
+    /// Only print the path of the page.
+    #[arg(long)]
+    pub print: bool,
+}
+
+/// Options of `render`.
+#[derive(Debug, Args)]
+pub struct RenderOptions {
+    /// Folder of the run, such as runs/squeeze.
+    pub run: PathBuf,
+    /// Time of the picture, s [default: the end].
+    #[arg(long, value_name = "S", allow_negative_numbers = true, conflicts_with = "animate")]
+    pub at: Option<f64>,
+    /// File to write: .png, or with --animate .gif or .png (APNG).
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Width and height in pixels [default: 1280x800, with --animate 640x400].
+    #[arg(long, value_name = "WxH")]
+    pub size: Option<PictureSize>,
+    /// Azimuth and elevation in degrees, and optionally a zoom, such as -58,24,1.2.
+    #[arg(long, value_name = "AZIMUTH,ELEVATION[,ZOOM]", allow_hyphen_values = true)]
+    pub camera: Option<Camera>,
+    /// What colours mean.
+    #[arg(long, value_enum, default_value = "body")]
+    pub colour: ColourBy,
+    /// The whole run as an animation.
+    #[arg(long)]
+    pub animate: bool,
+    /// Pictures a second of an animation.
+    #[arg(long, value_name = "N", default_value_t = 25, value_parser = clap::value_parser!(u16).range(1..=50))]
+    pub fps: u16,
+    /// Simulated seconds per second of an animation.
+    #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
+    pub speed: f64,
+}
+
+/// What colours mean.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum ColourBy {
+    /// Each body has its own.
+    Body,
+    /// Way from where it was at first.
+    Displacement,
+}
+
+/// Width and height in pixels.
+#[derive(Debug, Clone, Copy)]
+pub struct PictureSize {
+    /// Width.
+    pub width: u32,
+    /// Height.
+    pub height: u32,
+}
+
+impl FromStr for PictureSize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let side = |text: &str| text.parse().ok().filter(|side| (1..=8192).contains(side));
+        let sides = text.split_once('x').and_then(|(w, h)| Some((side(w)?, side(h)?)));
+        let (width, height) =
+            sides.ok_or("expected WIDTHxHEIGHT, each from 1 to 8192, such as 1280x800")?;
+        Ok(Self { width, height })
+    }
 }

@@ -13,6 +13,8 @@ cupule simulates soft things that hold on: suction cups, pads, fingertips and gr
 Start here:
   cupule list                 the scenes that ship with it
   cupule run squeeze          run one; figures go to runs/squeeze
+  cupule view runs/squeeze    see what happened, in the browser
+  cupule render runs/squeeze --at 3 --out squeeze.png    the same as a picture
   cupule run squeeze --set contact.friction=0.3    the same with one number changed
   cupule check                run all scenes and test what they expect
 

@@ -1,4 +1,5 @@
-//! The `cupule` command: runs scenes, lists and checks them, prints their schema, measures speed.
+//! The `cupule` command: runs scenes, lists and checks them, shows and draws their runs, prints their schema, measures
+//! speed.
 
 /// Prints a line to standard output. A reader that has gone away (`cupule run squeeze | head`) is not an error.
 macro_rules! say {
@@ -13,9 +14,11 @@ mod bench;
 mod check;
 mod list;
 mod progress;
+mod render;
 mod run;
 mod session;
 mod show;
+mod view;
 
 use std::process::ExitCode;
 
@@ -61,6 +64,8 @@ fn main() -> ExitCode {
         Some(Command::Check(options)) => check::check(&options),
         Some(Command::Schema) => list::schema(),
         Some(Command::Bench(options)) => bench::bench(&options),
+        Some(Command::View(options)) => view::view(&options),
+        Some(Command::Render(options)) => render::render(&options),
     };
     ExitCode::from(status.code())
 }

@@ -45,7 +45,11 @@ pub fn summary(summary: &Summary, folder: Option<&Path>) {
         expectations(&summary.expect);
     }
     if let Some(folder) = folder {
-        say!("\nfiles: {} (summary.json, series.csv, frames.bin, scene.toml)", folder.display());
+        say!(
+            "\nfiles: {} (report.html, summary.json, series.csv, frames.bin, scene.toml)",
+            folder.display()
+        );
+        say!("to see it: cupule view {}", folder.display());
     }
 }
 

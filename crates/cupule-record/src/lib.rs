@@ -1,9 +1,13 @@
-//! Records a run: times of the phases, series, frames and summary, in memory and in a run folder.
+//! Records a run: times of the phases, series, frames, summary and report page, in memory and in a run folder.
 //!
 //! Everything is written as the run goes, so that a run that fails or is stopped keeps what it computed.
 
+mod folder;
 pub mod frames;
+pub mod palette;
+pub mod picture;
 mod recorder;
+pub mod report;
 mod series;
 mod stopwatch;
 mod summary;

@@ -1,8 +1,7 @@
 //! Steps a world and records what every step tells.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -10,15 +9,12 @@ use cupule::report::{Energy, StepReport};
 use cupule::world::{BodyId, BodyKind, StepError, World};
 use thiserror::Error;
 
-use crate::frames::{FrameBody, FrameWriter};
+use crate::folder::RunFolder;
 use crate::series::Series;
 use crate::stopwatch::{PhaseTimes, Stopwatch};
 use crate::summary::{
     BodySummary, ContactResidual, EnergySummary, Event, Failure, MeanMax, Moles, Summary,
 };
-
-/// At most this many frames per simulated second: more than a screen shows.
-const FRAMES_PER_SECOND: f64 = 60.0;
 
 /// What the world does not know about its run.
 #[derive(Debug, Clone, PartialEq)]
@@ -65,6 +61,7 @@ struct Tally {
     residual: ContactResidual,
     max_penetration: f64,
     energy: Energy,
+    moles: cupule::cavity::Moles,
     events: Vec<Event>,
 }
 
@@ -99,6 +96,13 @@ impl Tally {
         most.gas = most.gas.max(now.gas);
         self.max_penetration = self.max_penetration.max(report.max_penetration);
         self.energy = report.energy;
+        self.moles = report.moles;
+        let event = |e: &cupule::report::Event| Event {
+            time: e.time,
+            kind: e.kind.to_string(),
+            what: e.what.clone(),
+        };
+        self.events.extend(report.events.iter().map(event));
     }
 }
 
@@ -128,9 +132,9 @@ impl Recorder {
         };
         let times = watch.stop();
         self.tally.add(&report, &times);
-        self.series.push(&report, times.total);
+        let new_columns = self.series.push(&report, &times);
         if let Some(folder) = &mut self.folder {
-            folder.add(world, &self.series)?;
+            folder.add(world, &report, &self.series, new_columns)?;
         }
         Ok(Ok(report))
     }
@@ -162,7 +166,7 @@ impl Recorder {
             residual: tally.residual,
             max_penetration_m: tally.max_penetration,
             intersecting_pairs: None,
-            moles: Moles::default(),
+            moles: Moles::from(&tally.moles),
             energy: EnergySummary {
                 kinetic: energy.kinetic,
                 elastic: energy.elastic,
@@ -180,7 +184,7 @@ impl Recorder {
         }
     }
 
-    /// Writes the summary and closes the folder.
+    /// Writes the summary and the report page, and closes the folder.
     pub fn finish(self, world: &World, summary: &Summary) -> Result<(), RecordError> {
         self.folder.map_or(Ok(()), |folder| folder.finish(world, summary))
     }
@@ -201,88 +205,4 @@ fn bodies(world: &World) -> BTreeMap<String, BodySummary> {
             (world.body_name(id).to_string(), body)
         })
         .collect()
-}
-
-struct RunFolder {
-    path: PathBuf,
-    series: BufWriter<File>,
-    frames: FrameWriter<BufWriter<File>>,
-    last_frame: f64,
-}
-
-impl RunFolder {
-    fn create(
-        path: &Path,
-        world: &World,
-        series: &Series,
-        about: &About,
-    ) -> Result<Self, RecordError> {
-        fs::create_dir_all(path)
-            .map_err(|source| RecordError { file: path.to_path_buf(), source })?;
-        let create = |name: &str| {
-            let file = path.join(name);
-            File::create(&file).map(BufWriter::new).map_err(|source| RecordError { file, source })
-        };
-        // A summary of an earlier run would lie about this one until it is finished.
-        let _ = fs::remove_file(path.join("summary.json"));
-        let fail = |name: &str| {
-            let file = path.join(name);
-            move |source| RecordError { file: file.clone(), source }
-        };
-        create("scene.toml")?.write_all(about.scene_toml.as_bytes()).map_err(fail("scene.toml"))?;
-        let mut csv = create("series.csv")?;
-        writeln!(csv, "{}", series.header()).map_err(fail("series.csv"))?;
-        let bodies: Vec<FrameBody> =
-            (0..world.body_count()).map(|index| frame_body(world, BodyId(index))).collect();
-        let frames =
-            FrameWriter::new(create("frames.bin")?, &bodies).map_err(fail("frames.bin"))?;
-        let mut folder =
-            Self { path: path.to_path_buf(), series: csv, frames, last_frame: f64::NEG_INFINITY };
-        folder.frame(world)?;
-        Ok(folder)
-    }
-
-    fn failed(&self, name: &str) -> impl FnOnce(io::Error) -> RecordError + use<> {
-        let file = self.path.join(name);
-        move |source| RecordError { file, source }
-    }
-
-    fn add(&mut self, world: &World, series: &Series) -> Result<(), RecordError> {
-        let failed = self.failed("series.csv");
-        writeln!(self.series, "{}", series.last_line()).map_err(failed)?;
-        // The small slack keeps rounding of the time from dropping every other frame.
-        if world.time() >= self.last_frame + 1.0 / FRAMES_PER_SECOND - 1e-9 {
-            self.frame(world)?;
-        }
-        Ok(())
-    }
-
-    fn frame(&mut self, world: &World) -> Result<(), RecordError> {
-        let positions: Vec<_> =
-            (0..world.body_count()).map(|i| world.surface_positions(BodyId(i))).collect();
-        self.last_frame = world.time();
-        let failed = self.failed("frames.bin");
-        self.frames.write(world.time(), &positions).map_err(failed)
-    }
-
-    fn finish(mut self, world: &World, summary: &Summary) -> Result<(), RecordError> {
-        if world.time() > self.last_frame {
-            self.frame(world)?;
-        }
-        let failed = self.failed("frames.bin");
-        self.frames.flush().map_err(failed)?;
-        let failed = self.failed("series.csv");
-        self.series.flush().map_err(failed)?;
-        let text = serde_json::to_string_pretty(summary).map_err(io::Error::other);
-        let failed = self.failed("summary.json");
-        text.and_then(|text| fs::write(self.path.join("summary.json"), text + "\n")).map_err(failed)
-    }
-}
-
-fn frame_body(world: &World, id: BodyId) -> FrameBody {
-    FrameBody {
-        name: world.body_name(id).to_string(),
-        vertices: world.surface_positions(id).len().try_into().unwrap_or(u32::MAX),
-        triangles: world.surface_triangles(id).to_vec(),
-    }
 }

@@ -1,24 +1,41 @@
 //! The series of a run: one row a step, named columns in SI units.
+//!
+//! Cavities come and go: each gets its columns when it first appears, empty (NaN) where it is not there.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use cupule::report::StepReport;
 use cupule::world::{AttachmentId, BodyId, World};
 use cupule_geometry::DVec3;
 
+use crate::stopwatch::PhaseTimes;
+
 /// Columns of figures over time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
     names: Vec<String>,
     columns: Vec<Vec<f64>>,
+    /// Columns that every step has; those of cavities come after.
+    fixed: usize,
+    with_air: bool,
 }
 
+/// Figures of a cavity; columns are `cavity.<number>.<figure>`.
+pub const CAVITY_FIGURES: [&str; 6] =
+    ["pressure_pa", "volume_m3", "amount_mol", "patch_m2", "touching_m2", "gas_error"];
+
+/// Air of the whole run, mol; columns are `moles.<figure>`, in worlds with air.
+const MOLES: [&str; 6] = ["created", "in_cavities", "vented", "leaked_in", "pumped", "released"];
+
 const AXES: [&str; 3] = ["x", "y", "z"];
+const PHASES: [&str; 6] = ["free_motion", "collision", "cavities", "compliance", "solve", "other"];
 
 impl Series {
     /// The empty series of a world.
     pub fn new(world: &World) -> Self {
         let mut names = vec!["time_s".to_string()];
+        let with_air = world.settings().air.is_some();
         for index in 0..world.body_count() {
             let body = format!("body.{}", world.body_name(BodyId(index)));
             let vectors: [(&str, &str); 5] = [
@@ -30,6 +47,9 @@ impl Series {
             ];
             for (before, after) in vectors {
                 names.extend(AXES.map(|axis| format!("{body}.{before}{axis}{after}")));
+            }
+            if with_air {
+                names.extend(AXES.map(|axis| format!("{body}.gas_force_{axis}_n")));
             }
             names.extend(["lowest_m", "highest_m"].map(|key| format!("{body}.{key}")));
         }
@@ -53,8 +73,16 @@ impl Series {
             ]
             .map(String::from),
         );
+        names.extend(PHASES.map(|phase| format!("phase.{phase}_ms")));
+        if with_air {
+            names.extend(MOLES.map(|figure| format!("moles.{figure}_mol")));
+            for line in world.lines() {
+                let line = format!("line.{}", line.line.name);
+                names.extend(["pressure_pa", "amount_mol"].map(|key| format!("{line}.{key}")));
+            }
+        }
         let columns = vec![Vec::new(); names.len()];
-        Self { names, columns }
+        Self { fixed: names.len(), names, columns, with_air }
     }
 
     /// Names of the columns, in the order of the file.
@@ -73,8 +101,8 @@ impl Series {
         self.columns.first().map_or(&[], Vec::as_slice)
     }
 
-    /// Appends the figures of a step.
-    pub fn push(&mut self, report: &StepReport, step_ms: f64) {
+    /// Appends the figures of a step and its times, ms. Returns whether columns were added.
+    pub fn push(&mut self, report: &StepReport, times: &PhaseTimes) -> bool {
         let mut row = Vec::with_capacity(self.names.len());
         let vector = |row: &mut Vec<f64>, v: DVec3| row.extend(v.to_array());
         row.push(report.time);
@@ -88,6 +116,9 @@ impl Series {
             ] {
                 vector(&mut row, v);
             }
+            if self.with_air {
+                vector(&mut row, body.gas_force);
+            }
             row.extend([body.lowest, body.highest]);
         }
         for wrench in &report.attachments {
@@ -99,29 +130,85 @@ impl Series {
         let counts = [report.contacts.len(), report.rows, report.iterations];
         row.extend(counts.map(|count| count as f64));
         row.extend([report.residual.gap_m, report.residual.force_n, report.max_penetration]);
-        row.extend([report.factorisations as f64, step_ms]);
+        row.extend([report.factorisations as f64, times.total]);
+        let t = times;
+        row.extend([t.free_motion, t.collision, t.cavities, t.compliance, t.solve, t.other]);
+        if self.with_air {
+            let m = &report.moles;
+            let figures = [m.created, m.in_cavities, m.vented, m.leaked_in, m.pumped, m.released];
+            row.extend(figures);
+            row.extend(report.lines.iter().flat_map(|line| [line.pressure, line.amount]));
+        }
+        let rows = self.times().len();
         for (column, value) in self.columns.iter_mut().zip(row) {
             column.push(value);
         }
+        self.push_cavities(report, rows)
+    }
+
+    fn push_cavities(&mut self, report: &StepReport, rows: usize) -> bool {
+        let before = self.names.len();
+        for cavity in &report.cavities {
+            let first = format!("cavity.{}.{}", cavity.id, CAVITY_FIGURES[0]);
+            let place = self.names[self.fixed..].iter().position(|name| *name == first);
+            let place = place.map_or(self.names.len(), |place| self.fixed + place);
+            if place == self.names.len() {
+                self.names.extend(CAVITY_FIGURES.map(|f| format!("cavity.{}.{f}", cavity.id)));
+                self.columns.resize(self.names.len(), vec![f64::NAN; rows]);
+            }
+            let figures = [
+                cavity.pressure,
+                cavity.volume,
+                cavity.amount,
+                cavity.area,
+                cavity.touching_area,
+                cavity.gas_error,
+            ];
+            self.columns[place..].iter_mut().zip(figures).for_each(|(column, v)| column.push(v));
+        }
+        for column in &mut self.columns[self.fixed..] {
+            column.resize(rows + 1, f64::NAN);
+        }
+        self.names.len() > before
+    }
+
+    /// Everything so far as the text of the file.
+    pub fn text(&self) -> String {
+        let lines = (0..self.times().len()).map(|row| self.line(row));
+        std::iter::once(self.header()).chain(lines).map(|line| line + "\n").collect()
     }
 
     /// The header line of the file.
     pub fn header(&self) -> String {
-        self.names.join(",")
+        let names: Vec<_> = self.names.iter().map(|name| quoted(name)).collect();
+        names.join(",")
     }
 
     /// The last row as a line of the file; numbers read back as the same bits.
     pub fn last_line(&self) -> String {
+        self.line(self.times().len().saturating_sub(1))
+    }
+
+    fn line(&self, row: usize) -> String {
         let mut line = String::new();
         for (index, column) in self.columns.iter().enumerate() {
             if index > 0 {
                 line.push(',');
             }
-            let value = column.last().copied().unwrap_or(f64::NAN);
+            let value = column.get(row).copied().unwrap_or(f64::NAN);
             let plain = value == 0.0 || (1e-4..1e9).contains(&value.abs());
             // Writing to a String cannot fail.
             let _ = if plain { write!(line, "{value}") } else { write!(line, "{value:e}") };
         }
         line
+    }
+}
+
+/// A name as a cell of the file: in quotes if it would break the line otherwise (RFC 4180).
+pub(crate) fn quoted(name: &str) -> Cow<'_, str> {
+    if name.contains(['"', ',', '\n', '\r']) {
+        Cow::Owned(format!("\"{}\"", name.replace('"', "\"\"")))
+    } else {
+        Cow::Borrowed(name)
     }
 }

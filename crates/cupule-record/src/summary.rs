@@ -98,8 +98,17 @@ pub struct Moles {
     pub pumped: f64,
     /// Let go when cavities opened.
     pub released: f64,
-    /// created + leaked_in - vented - pumped - released - in_cavities.
+    /// |created + leaked_in - vented - pumped - released - in_cavities|, relative to what was ever enclosed.
     pub balance_error: f64,
+}
+
+impl From<&cupule::cavity::Moles> for Moles {
+    fn from(moles: &cupule::cavity::Moles) -> Self {
+        let cupule::cavity::Moles { created, in_cavities, vented, leaked_in, pumped, released } =
+            *moles;
+        let balance_error = moles.balance_error();
+        Self { created, in_cavities, vented, leaked_in, pumped, released, balance_error }
+    }
 }
 
 /// Energies, J.

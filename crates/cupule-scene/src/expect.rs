@@ -220,6 +220,7 @@ fn reduce(expect: &Expect, samples: &[(f64, f64)]) -> f64 {
         Reduce::Last => last.1,
         Reduce::Drift => last.1 - first.1,
         Reduce::Range => most - least,
+        Reduce::Jump => (samples.windows(2).map(|w| (w[1].1 - w[0].1).abs())).fold(0.0, f64::max),
         Reduce::Slope => fit(samples).0,
         Reduce::Acceleration => fit(samples).1,
     }
@@ -280,7 +281,7 @@ fn is_event(candidate: &Value, wanted: &ExpectedEvent) -> bool {
     let text = |key: &str| candidate.get(key).and_then(Value::as_str);
     let time = candidate.get("time").and_then(Value::as_f64).unwrap_or(f64::NAN);
     text("kind") == Some(wanted.kind.as_str())
-        && wanted.what.as_deref().is_none_or(|what| text("what") == Some(what))
+        && wanted.what.as_deref().is_none_or(|what| text("what").is_some_and(|text| text.contains(what)))
         && wanted.after.is_none_or(|after| time >= after)
         && wanted.before.is_none_or(|before| time <= before)
 }

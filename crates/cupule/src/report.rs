@@ -129,6 +129,15 @@ pub struct CavityReport {
     pub gas_error: f64,
 }
 
+/// A line of tubes at the end of a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LineReport {
+    /// Absolute pressure in its vessel, Pa.
+    pub pressure: f64,
+    /// Amount of gas in it, mol.
+    pub amount: f64,
+}
+
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
@@ -165,6 +174,8 @@ pub struct StepReport {
     pub attachments: Vec<Wrench>,
     /// Air cavities, in the order of their numbers.
     pub cavities: Vec<CavityReport>,
+    /// Lines, in the order of the world.
+    pub lines: Vec<LineReport>,
     /// Air since the start.
     pub moles: crate::cavity::Moles,
     /// What happened in this step.

@@ -129,7 +129,7 @@ pub struct NcpSettings {
 
 impl Default for NcpSettings {
     fn default() -> Self {
-        Self { gap_tolerance: 5e-7, force_tolerance: 5e-4, gas_tolerance: 1e-6, max_sweeps: 4000 }
+        Self { gap_tolerance: 2e-7, force_tolerance: 2e-4, gas_tolerance: 1e-6, max_sweeps: 4000 }
     }
 }
 

@@ -61,7 +61,7 @@ pub enum Amount {
 pub struct ExpectedEvent {
     /// seal, unseal, vent, merge, split, flatten, detach, lift, drop, slip, bond or debond.
     pub kind: String,
-    /// What it happens to; by default anything.
+    /// Words that its description must contain; by default none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub what: Option<String>,
     /// Not before, s.
@@ -88,6 +88,8 @@ pub enum Reduce {
     Drift,
     /// Largest less smallest.
     Range,
+    /// Largest change from one step to the next.
+    Jump,
     /// Slope of the least-squares line, per second.
     Slope,
     /// Second derivative of the least-squares parabola, per second squared.

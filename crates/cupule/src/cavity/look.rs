@@ -101,6 +101,11 @@ impl<'a> Glance<'a> {
         Ok(Self { bodies, surfaces, thick, touching })
     }
 
+    /// Gap of every vertex to the nearest other body, m; infinite out of reach.
+    pub fn gaps(&self) -> &[Vec<f64>] {
+        &self.thick.gaps
+    }
+
     /// Looks closely: the air that the bodies enclose.
     pub fn look(self, distances: &Distances, ring: Ring) -> Result<Sight, GeometryError> {
         let arrangement = arrange(&self.surfaces, &self.thick.positions)?;

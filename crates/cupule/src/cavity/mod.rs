@@ -14,6 +14,6 @@ mod wall;
 pub use flow::{Line, Port, Schedule, Source};
 pub use found::{Found, Patch, SurfacePoint};
 pub use look::{BodySurface, Distances, Glance, Sight, Touching};
-pub use space::{AirSpace, Chambers};
+pub use space::{AirSpace, Chambers, Vessel};
 pub use track::{Cavity, Change, Moles, Tracker};
 pub use wall::{Corner, Wall};

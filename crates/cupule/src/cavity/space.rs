@@ -27,6 +27,8 @@ pub struct AirSpace {
 struct Memory {
     bodies: Vec<usize>,
     touching: Touching,
+    /// Gap of every vertex of every body, m.
+    gaps: Vec<Vec<f64>>,
     sight: Sight,
     /// Area of the bands of every open cavity when it was seen, m2.
     bands: Vec<f64>,
@@ -34,13 +36,17 @@ struct Memory {
 
 /// A line with the air in it.
 #[derive(Debug, Clone)]
-struct Vessel {
-    line: Line,
-    /// mol
-    amount: f64,
-    /// Pa
-    pressure: f64,
+pub struct Vessel {
+    /// The line.
+    pub line: Line,
+    /// Amount of gas, mol.
+    pub amount: f64,
+    /// Absolute pressure, Pa.
+    pub pressure: f64,
 }
+
+/// A cavity has ceased to vent when its pressure is below this share of the limit; the next time counts as new.
+const VENTING_OVER: f64 = 0.98;
 
 /// The chambers of one step, cavities first, then lines, with what flows into each.
 #[derive(Debug, Clone, Default)]
@@ -72,6 +78,11 @@ impl AirSpace {
     /// Present cavities, in the order of their numbers.
     pub fn cavities(&self) -> &[Cavity] {
         &self.tracker.cavities
+    }
+
+    /// Lines, in the order in which they were added.
+    pub fn lines(&self) -> &[Vessel] {
+        &self.lines
     }
 
     /// The books.
@@ -111,6 +122,33 @@ impl AirSpace {
         self.memories = fresh;
         let changes = self.track(x);
         Ok(changes)
+    }
+
+    /// The widest gap that the last look saw among the vertices on which a cavity's seal had been: body, vertex and gap (m).
+    pub fn opening(&self, cavity: &Found, bodies: &[BodySurface]) -> Option<(usize, u32, f64)> {
+        let surface = |body: usize| bodies.iter().find(|b| b.body == body);
+        let mut widest: Option<(usize, u32, f64)> = None;
+        for patch in cavity.patches.iter().filter(|p| p.touching) {
+            let Some(triangle) = surface(patch.body).map(|b| b.triangles[patch.triangle as usize])
+            else {
+                continue;
+            };
+            for vertex in triangle {
+                let gap = self.gap(patch.body, vertex).unwrap_or(f64::INFINITY);
+                if gap > self.distances().opening() && widest.is_none_or(|(.., w)| gap > w) {
+                    widest = Some((patch.body, vertex, gap));
+                }
+            }
+        }
+        widest
+    }
+
+    fn gap(&self, body: usize, vertex: u32) -> Option<f64> {
+        let of = |m: &Memory| {
+            let place = m.bodies.iter().position(|b| *b == body)?;
+            m.gaps[place].get(vertex as usize).copied()
+        };
+        self.memories.iter().find_map(of)
     }
 
     fn distances(&self) -> Distances {
@@ -187,8 +225,9 @@ impl AirSpace {
         }
     }
 
-    /// Books what flowed in a step, and keeps its pressures and volumes.
-    pub fn commit(&mut self, chambers: &Chambers, outcome: &Outcome) {
+    /// Books what flowed in a step, and keeps its pressures and volumes. Returns the cavities that began to vent.
+    pub fn commit(&mut self, chambers: &Chambers, outcome: &Outcome) -> Vec<u32> {
+        let mut began = Vec::new();
         let thermal = self.settings.thermal_energy();
         let limit = self.settings.vent_pressure();
         let count = self.tracker.cavities.len();
@@ -206,6 +245,9 @@ impl AirSpace {
                 continue;
             };
             (cavity.pressure, cavity.volume) = (pressure, volumes[i]);
+            if pressure < VENTING_OVER * limit {
+                cavity.vents = false;
+            }
             let held = cavity.amount + inflow;
             // Where the law vents, the seal lets out what is above its limit.
             let most = if pressure >= limit { self.settings.most(limit, volumes[i]) } else { held };
@@ -216,7 +258,12 @@ impl AirSpace {
             moles.vented += held - kept;
             moles.in_cavities += kept - cavity.amount;
             cavity.amount = kept;
+            if held > kept && !cavity.vents {
+                cavity.vents = true;
+                began.push(cavity.id);
+            }
         }
+        began
     }
 }
 
@@ -263,11 +310,11 @@ fn look_again(
     if memory.is_some_and(|m| m.touching == glance.touching && m.still_fits(x)) {
         return Ok(None);
     }
-    let touching = glance.touching.clone();
+    let (touching, gaps) = (glance.touching.clone(), glance.gaps().to_vec());
     let sight = glance.look(distances, ring)?;
     let bands = sight.open.iter().map(|f| f.wall.band_area(x)).collect();
     let bodies = group.iter().map(|b| b.body).collect();
-    Ok(Some(Memory { bodies, touching, sight, bands }))
+    Ok(Some(Memory { bodies, touching, gaps, sight, bands }))
 }
 
 impl Memory {

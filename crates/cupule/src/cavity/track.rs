@@ -25,6 +25,8 @@ pub struct Cavity {
     pub pressure: f64,
     /// Gas volume, m3.
     pub volume: f64,
+    /// Whether it lets air out, or did so last.
+    pub vents: bool,
 }
 
 /// What became of a cavity at a new look.
@@ -120,7 +122,8 @@ impl Tracker {
             }
             let pressure = heirs[j].iter().max_by(|a, b| a.1.total_cmp(&b.1));
             let pressure = pressure.map_or(f64::NAN, |(i, _)| old[*i].pressure);
-            self.cavities.push(Cavity { id, found, amount, pressure, volume });
+            let vents = heirs[j].iter().any(|(i, _)| old[*i].vents);
+            self.cavities.push(Cavity { id, found, amount, pressure, volume, vents });
         }
         self.cavities.sort_by_key(|c| c.id);
         changes

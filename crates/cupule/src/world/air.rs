@@ -1,8 +1,9 @@
 //! The air between bodies, as a step sees it.
 
 use super::World;
-use crate::cavity::{BodySurface, Cavity, Chambers, Change, Line, Moles, SurfacePoint};
-use crate::report::{CavityReport, Event, StepReport};
+use super::events::Budget;
+use crate::cavity::{BodySurface, Cavity, Chambers, Line, Moles, SurfacePoint, Vessel};
+use crate::report::{CavityReport, Event, LineReport, StepReport};
 use crate::solver::{Outcome, SolveError};
 use cupule_geometry::DVec3;
 use cupule_geometry::distance::point_triangle;
@@ -37,6 +38,23 @@ impl World {
         self.air.as_ref().map(|air| air.moles()).unwrap_or_default()
     }
 
+    /// The open part of a cavity's wall as triangles (m), three corners each.
+    pub fn open_wall(&self, cavity: &Cavity) -> Vec<[DVec3; 3]> {
+        let open = cavity.found.patches.iter().filter(|p| !p.touching);
+        open.map(|patch| {
+            let body = &self.bodies[patch.body];
+            let vertices = body.triangles[patch.triangle as usize];
+            let x = vertices.map(|v| self.state.at.points[body.surface_points[v as usize]]);
+            patch.corners.map(|at| x[0] * at[0] + x[1] * at[1] + x[2] * at[2])
+        })
+        .collect()
+    }
+
+    /// Lines of tubes, in the order in which they were added.
+    pub fn lines(&self) -> &[Vessel] {
+        self.air.as_ref().map_or(&[], |air| air.lines())
+    }
+
     /// Finds the cavities of the present positions.
     pub(super) fn look_at_air(&mut self) -> Result<Vec<Event>, SolveError> {
         let Some(mut air) = self.air.take() else { return Ok(Vec::new()) };
@@ -53,13 +71,12 @@ impl World {
                 positions,
             })
             .collect();
+        let before = air.cavities().to_vec();
         let result = air.look(&surfaces, x);
-        let events = match &result {
-            Ok(changes) => {
-                changes.iter().map(|change| self.event(*change, air.cavities())).collect()
-            }
-            Err(_) => Vec::new(),
-        };
+        let events = result.as_ref().map_or(Vec::new(), |changes| {
+            let events = changes.iter().map(|c| self.events_of(*c, &before, &air, &surfaces));
+            events.flatten().collect()
+        });
         self.air = Some(air);
         result.map_err(|error| SolveError::Air { cause: error.to_string() })?;
         Ok(events)
@@ -88,8 +105,12 @@ impl World {
         report: &mut StepReport,
     ) {
         let Some(mut air) = self.air.take() else { return };
-        air.commit(chambers, outcome);
+        let began = air.commit(chambers, outcome);
         let settings = air.settings();
+        for id in began {
+            let what = format!("cavity {id} lets air out at {:.0} Pa", settings.vent_pressure());
+            report.events.push(Event { time: self.state.time, kind: "vent", what });
+        }
         for (chamber, pressure) in chambers.list.iter().zip(&outcome.pressures) {
             let gauge = pressure - settings.atmosphere;
             for (point, area) in &chamber.gradient {
@@ -113,28 +134,15 @@ impl World {
             }
         };
         report.cavities = air.cavities().iter().map(describe).collect();
+        report.lines = (air.lines().iter())
+            .map(|v| LineReport { pressure: v.pressure, amount: v.amount })
+            .collect();
         report.moles = air.moles();
         self.air = Some(air);
-    }
-
-    fn event(&self, change: Change, cavities: &[Cavity]) -> Event {
-        let time = self.state.time;
-        let between = |id: u32| {
-            let cavity = cavities.iter().find(|c| c.id == id);
-            let bodies = cavity.map(|c| c.found.bodies()).unwrap_or_default();
-            let names: Vec<&str> = bodies.iter().map(|b| self.bodies[*b].name.as_str()).collect();
-            names.join(", ")
-        };
-        let (kind, what) = match change {
-            Change::Sealed(id) => ("seal", format!("cavity {id} closed between {}", between(id))),
-            Change::Unsealed(id, pressure) => {
-                ("unseal", format!("cavity {id} opened at {:.0} Pa", pressure))
-            }
-            Change::Merged(from, into) => ("merge", format!("cavity {from} joined cavity {into}")),
-            Change::Split(from, id) => ("split", format!("cavity {id} broke away from {from}")),
-            Change::Flattened(id) => ("flatten", format!("cavity {id} has no open part left")),
-            Change::Reopened(id) => ("reopen", format!("cavity {id} has an open part again")),
-        };
-        Event { time, kind, what }
+        self.memory.velocities_before = self.memory.budgets.iter().map(|b| b.velocity).collect();
+        self.memory.budgets = (report.bodies.iter())
+            .map(|b| Budget { gas: b.gas_force, contact: b.contact_force, velocity: b.velocity })
+            .collect();
+        self.watch_supports(report);
     }
 }

@@ -5,6 +5,7 @@
 mod air;
 mod attach;
 mod build;
+mod events;
 mod sense;
 mod spec;
 mod step;
@@ -108,6 +109,12 @@ struct Memory {
     start_energy: Option<Energy>,
     /// Energies of the present state, once a step has been done.
     stored: Option<Energy>,
+    /// Forces on bodies at the end of the last step.
+    budgets: Vec<events::Budget>,
+    /// Velocities of bodies a step before that, m/s.
+    velocities_before: Vec<DVec3>,
+    /// What free bodies stand on.
+    supports: Vec<events::Support>,
 }
 
 impl World {
@@ -173,6 +180,11 @@ impl World {
     /// Name of an attachment.
     pub fn attachment_name(&self, attachment: AttachmentId) -> &str {
         &self.attachments[attachment.0].name
+    }
+
+    /// Where an attachment acts: the mean of its points, m.
+    pub fn attachment_centre(&self, attachment: AttachmentId) -> DVec3 {
+        self.centre(&self.attachments[attachment.0].points)
     }
 
     /// Vertices (m) of a body's collision surface now.

@@ -122,7 +122,7 @@ impl World {
             self.work_of_drives(&next, &proposal.touches, &proposal.outcome, length);
         self.memory.stored = Some(stored);
         let mut report = self.commit(length, next, proposal, &chambers);
-        report.events.extend(events);
+        report.events.splice(0..0, events);
         Ok(report)
     }
 

@@ -1,0 +1,108 @@
+//! `cupule render`: pictures and animations of a run, without a browser.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use cupule_record::picture::{Animation, Colouring, Film, Format, Picture, Shot};
+use cupule_scene::expect::short;
+use rayon::prelude::*;
+
+use crate::Status;
+use crate::arguments::{ColourBy, PictureSize, RenderOptions};
+
+/// More pictures than this are a mistake in --speed or --fps rather than a wish.
+const MOST_PICTURES: usize = 5000;
+
+/// Makes a picture or an animation.
+pub fn render(options: &RenderOptions) -> Status {
+    match draw(options) {
+        Ok(()) => {
+            say!("{}", options.out.display());
+            Status::Done
+        }
+        Err(message) => {
+            eprintln!("error: {message}");
+            Status::BadInput
+        }
+    }
+}
+
+fn draw(options: &RenderOptions) -> Result<(), String> {
+    let format = format_of(&options.out, options.animate)?;
+    let film = Film::open(&options.run).map_err(|error| error.to_string())?;
+    let times = times(options, film.times())?;
+    let frames = film.frames(&times).map_err(|error| error.to_string())?;
+    let shot = shot(options);
+    let pictures: Vec<Picture> = frames.par_iter().map(|frame| film.shoot(frame, &shot)).collect();
+    let write = |out: &mut BufWriter<File>| match (options.animate, pictures.first()) {
+        (false, Some(picture)) => picture.write_png(&mut *out),
+        _ => Animation { pictures: pictures.clone(), delay: delay(options.fps) }
+            .write(format, &mut *out),
+    };
+    save(&options.out, write).map_err(|error| format!("{}: {error}", options.out.display()))
+}
+
+fn save(file: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> io::Result<()> {
+    let mut out = BufWriter::new(File::create(file)?);
+    write(&mut out)?;
+    out.flush()
+}
+
+fn shot(options: &RenderOptions) -> Shot {
+    let size = options.size.unwrap_or(if options.animate {
+        PictureSize { width: 640, height: 400 }
+    } else {
+        PictureSize { width: 1280, height: 800 }
+    });
+    Shot {
+        width: size.width,
+        height: size.height,
+        camera: options.camera.unwrap_or_default(),
+        colouring: match options.colour {
+            ColourBy::Body => Colouring::Body,
+            ColourBy::Displacement => Colouring::Displacement,
+        },
+    }
+}
+
+fn format_of(out: &Path, animate: bool) -> Result<Format, String> {
+    let end = out.extension().map(|end| end.to_string_lossy().to_lowercase());
+    match (end.as_deref(), animate) {
+        (Some("png"), _) => Ok(Format::Apng),
+        (Some("gif"), true) => Ok(Format::Gif),
+        (_, true) => {
+            Err(format!("--out {}: expected a name that ends in .gif or .png", out.display()))
+        }
+        (_, false) => Err(format!("--out {}: expected a name that ends in .png", out.display())),
+    }
+}
+
+/// The times of the pictures, s.
+fn times(options: &RenderOptions, frames: &[f64]) -> Result<Vec<f64>, String> {
+    let (Some(first), Some(last)) = (frames.first(), frames.last()) else {
+        return Err(format!("{}: the run has no frame", options.run.display()));
+    };
+    if !options.animate {
+        let at = options.at.unwrap_or(*last);
+        if !(*first..=*last + 1e-9).contains(&at) {
+            let (first, last) = (short(*first), short(*last));
+            return Err(format!("--at {at}: the run goes from {first} s to {last} s"));
+        }
+        return Ok(vec![at]);
+    }
+    let step = options.speed * f64::from(delay(options.fps)) / 100.0;
+    let count = (last - first) / step;
+    if !(step > 0.0 && count < MOST_PICTURES as f64) {
+        let speed = options.speed;
+        return Err(format!(
+            "--speed {speed}: expected a number above 0 with at most {MOST_PICTURES} pictures"
+        ));
+    }
+    Ok((0..=count.ceil() as usize).map(|index| (first + index as f64 * step).min(*last)).collect())
+}
+
+/// Hundredths of a second per picture: what both formats count in.
+fn delay(fps: u16) -> u16 {
+    (100 + fps / 2) / fps
+}

@@ -1,0 +1,131 @@
+//! Pictures of a run without a browser: bodies as the report page shows them at first, drawn in software.
+//!
+//! Triangles go through a depth buffer at three times the size asked for, in light rather than in screen colours, and
+//! nine samples make a pixel. Light: a sky that is brighter above, a sun with soft-edged shadows, a weak light from the
+//! other side, as in the page (`viewer/src/view/stage.ts`). Arrows and volumes are left to the page.
+
+mod animation;
+mod camera;
+mod film;
+mod light;
+mod raster;
+mod surface;
+
+use std::io::{self, Write};
+
+pub use animation::{Animation, Format};
+pub use camera::{Camera, CameraError};
+pub use film::Film;
+
+use crate::frames::Frame;
+use crate::palette::{Colour, scale_colour};
+use camera::Eye;
+use cupule_geometry::DVec3;
+use light::{Light, Shadow, background};
+use raster::Canvas;
+
+/// How a picture is taken.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shot {
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// From where.
+    pub camera: Camera,
+    /// What colours mean.
+    pub colouring: Colouring,
+}
+
+/// What colours mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Colouring {
+    /// Each body has its own.
+    Body,
+    /// Way of each vertex from where it was at first, dark for none, bright for the largest of the run.
+    Displacement,
+}
+
+/// Pixels, row by row from the top.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// Width in pixels.
+    pub width: u32,
+    /// Height in pixels.
+    pub height: u32,
+    /// Red, green, blue.
+    pub pixels: Vec<[u8; 3]>,
+}
+
+impl Picture {
+    /// Writes it as PNG.
+    pub fn write_png(&self, out: impl Write) -> io::Result<()> {
+        let mut encoder = png::Encoder::new(out, self.width, self.height);
+        encoder.set_color(png::ColorType::Rgb);
+        let mut writer = encoder.write_header().map_err(io::Error::other)?;
+        writer.write_image_data(self.pixels.as_flattened()).map_err(io::Error::other)?;
+        writer.finish().map_err(io::Error::other)
+    }
+}
+
+/// Samples along a side of a pixel.
+const SAMPLES: u32 = 3;
+
+impl Film {
+    /// Takes a picture of a frame.
+    pub fn shoot(&self, frame: &Frame, shot: &Shot) -> Picture {
+        let (width, height) = (shot.width * SAMPLES, shot.height * SAMPLES);
+        let eye = Eye::new(&shot.camera, self.focus(), width, height);
+        let shapes: Vec<Vec<DVec3>> = frame.positions.iter().map(|points| wide(points)).collect();
+        let mut shadow = Shadow::new(self.focus());
+        for (body, points) in self.bodies().iter().zip(&shapes) {
+            shadow.add(points, &body.triangles);
+        }
+        let light = Light { shadow };
+        let mut canvas = Canvas::new(width as usize, height as usize);
+        for (index, (body, points)) in self.bodies().iter().zip(&shapes).enumerate() {
+            let colours = self.colours(index, points, shot.colouring);
+            let normals = body.split.corners(points);
+            for triangle in &body.split.index {
+                let triangle = triangle.map(|corner| {
+                    let vertex = body.split.source[corner as usize] as usize;
+                    let (at, colour) = (points[vertex], colours[vertex]);
+                    raster::Corner { at, normal: normals[corner as usize], colour }
+                });
+                canvas.draw(&triangle, &eye, |hit| light.shade(hit, eye.position));
+            }
+        }
+        canvas.shrink(SAMPLES as usize, background)
+    }
+
+    fn colours(&self, body: usize, points: &[DVec3], colouring: Colouring) -> Vec<[f32; 3]> {
+        let body = &self.bodies()[body];
+        match colouring {
+            Colouring::Displacement if body.moves => {
+                let largest = self.largest_displacement().max(f64::MIN_POSITIVE);
+                let ways = points.iter().zip(&body.rest).map(|(now, rest)| now.distance(*rest));
+                ways.map(|way| scale_colour((way / largest) as f32)).collect()
+            }
+            _ => vec![body.colour.linear(); points.len()],
+        }
+    }
+}
+
+fn wide(points: &[[f32; 3]]) -> Vec<DVec3> {
+    points.iter().map(|p| DVec3::from_array(p.map(f64::from))).collect()
+}
+
+/// Amounts of light as a screen shows them.
+fn screen(light: [f32; 3]) -> [u8; 3] {
+    light.map(|c| {
+        let c = c.clamp(0.0, 1.0);
+        let c = if c <= 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
+        (255.0 * c).round() as u8
+    })
+}
+
+/// The page's background, top and bottom.
+const BACKGROUND: [Colour; 2] = [Colour([0xee, 0xf1, 0xf5]), Colour([0xd9, 0xdf, 0xe7])];
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! Pictures of a small run.
+
+use std::fs::{self, File};
+use std::path::PathBuf;
+
+use super::*;
+use crate::frames::{FrameBody, FrameWriter};
+
+/// A tetrahedron that moves to the right by its size in ten frames.
+fn run(test: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("cupule-picture-{}-{test}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let triangles = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+    let body = FrameBody { name: "a".into(), vertices: 4, triangles };
+    let file = File::create(folder.join("frames.bin")).unwrap();
+    let mut writer = FrameWriter::new(file, &[body], &[]).unwrap();
+    for step in 0..=10 {
+        let shift = 0.01 * f64::from(step) * DVec3::X;
+        let points = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|x| 0.1 * x + shift).to_vec();
+        writer.write(0.1 * f64::from(step), &[points], &[]).unwrap();
+    }
+    folder
+}
+
+fn shot(colouring: Colouring) -> Shot {
+    Shot { width: 60, height: 40, camera: "-90,0".parse().unwrap(), colouring }
+}
+
+/// Mean column of the pixels that are not background (which is grey).
+fn middle(picture: &Picture) -> f64 {
+    let body = |p: &[u8; 3]| p.iter().max().unwrap() - p.iter().min().unwrap() > 40;
+    let columns: Vec<f64> = picture
+        .pixels
+        .iter()
+        .enumerate()
+        .filter(|(_, p)| body(p))
+        .map(|(i, _)| (i % 60) as f64)
+        .collect();
+    columns.iter().sum::<f64>() / columns.len() as f64
+}
+
+#[test]
+fn a_body_that_moves_right_is_drawn_further_right_in_its_colour() {
+    let film = Film::open(&run("move")).unwrap();
+    let frames = film.frames(&[0.0, 0.55, 99.0]).unwrap();
+    assert_eq!(
+        frames.iter().map(|f| (f.time * 10.0).round()).collect::<Vec<_>>(),
+        [0.0, 5.0, 10.0]
+    );
+    let pictures: Vec<Picture> =
+        frames.iter().map(|f| film.shoot(f, &shot(Colouring::Body))).collect();
+    let [a, b, c] = [0, 1, 2].map(|i| middle(&pictures[i]));
+    assert!(b - a > 3.0 && c - b > 3.0, "{a} {b} {c}");
+    let blue = pictures[0].pixels.iter().filter(|[r, _, b]| b.saturating_sub(*r) > 60).count();
+    assert!(blue > 60, "{blue}");
+    assert_eq!(film.shoot(&frames[1], &shot(Colouring::Body)), pictures[1], "a picture repeats");
+}
+
+#[test]
+fn displacement_goes_from_dark_to_bright() {
+    let film = Film::open(&run("displacement")).unwrap();
+    let frames = film.frames(&[0.0, 1.0]).unwrap();
+    let [dark, bright] = [0, 1].map(|i| film.shoot(&frames[i], &shot(Colouring::Displacement)));
+    let yellow =
+        |p: &Picture| p.pixels.iter().filter(|[r, g, b]| *r > 120 && *g > 120 && *b < 90).count();
+    assert!(yellow(&dark) == 0 && yellow(&bright) > 60);
+}
+
+#[test]
+fn files_are_what_their_readers_expect() {
+    let film = Film::open(&run("files")).unwrap();
+    let frames = film.frames(&[0.0, 0.0, 0.5, 1.0]).unwrap();
+    let pictures: Vec<Picture> =
+        frames.iter().map(|f| film.shoot(f, &shot(Colouring::Body))).collect();
+    let mut bytes = Vec::new();
+    pictures[0].write_png(&mut bytes).unwrap();
+    let mut reader = png::Decoder::new(io::Cursor::new(&bytes)).read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut pixels).unwrap();
+    assert_eq!(pixels, pictures[0].pixels.as_flattened());
+    let animation = Animation { pictures, delay: 4 };
+    let mut apng = Vec::new();
+    animation.write(Format::Apng, &mut apng).unwrap();
+    let reader = png::Decoder::new(io::Cursor::new(&apng)).read_info().unwrap();
+    assert_eq!(reader.info().animation_control.unwrap().num_frames, 4);
+    let mut packed = Vec::new();
+    animation.write(Format::Gif, &mut packed).unwrap();
+    let mut decoder = gif::DecodeOptions::new().read_info(packed.as_slice()).unwrap();
+    let mut count = 0;
+    while let Some(frame) = decoder.read_next_frame().unwrap() {
+        assert_eq!(frame.delay, 4);
+        count += 1;
+    }
+    assert_eq!((count, decoder.width(), decoder.height()), (4, 60, 40));
+}

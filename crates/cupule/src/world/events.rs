@@ -1,0 +1,161 @@
+//! What happens, in words: seals that close and open, air that goes, objects that are lifted and dropped, and why.
+
+use super::{BodyKind, World};
+use crate::cavity::{AirSpace, BodySurface, Cavity, Change};
+use crate::report::{Event, StepReport};
+use cupule_geometry::DVec3;
+
+/// A cavity that opens within this share of atmospheric pressure had nothing left to hold with.
+const EXHAUSTED: f64 = 0.02;
+/// Steps without a standing support before a body counts as lifted.
+const STEPS_IN_THE_AIR: usize = 3;
+
+/// Forces on a body at the end of a step.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Budget {
+    pub(super) gas: DVec3,
+    pub(super) contact: DVec3,
+    pub(super) velocity: DVec3,
+}
+
+/// How a free body is held.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Support {
+    /// Whether it ever stood on a body that does not move.
+    stood: bool,
+    /// Steps since it last did.
+    steps_off: usize,
+    /// Whether it was reported as lifted.
+    lifted: bool,
+}
+
+impl World {
+    /// What a change of the cavities means; `before` are the cavities before it.
+    pub(super) fn events_of(
+        &self,
+        change: Change,
+        before: &[Cavity],
+        air: &AirSpace,
+        surfaces: &[BodySurface],
+    ) -> Vec<Event> {
+        let between = |id: u32, cavities: &[Cavity]| {
+            let cavity = cavities.iter().find(|c| c.id == id);
+            let bodies = cavity.map(|c| c.found.bodies()).unwrap_or_default();
+            let names: Vec<&str> = bodies.iter().map(|b| self.bodies[*b].name.as_str()).collect();
+            names.join(", ")
+        };
+        let event = |kind, what| Event { time: self.state.time, kind, what };
+        match change {
+            Change::Sealed(id) => {
+                vec![event("seal", format!("cavity {id} closed between {}", between(id, air.cavities())))]
+            }
+            Change::Unsealed(id, pressure) => {
+                let what = format!("cavity {id} opened at {pressure:.0} Pa");
+                let cavity = before.iter().find(|c| c.id == id);
+                let cause = cavity.map(|c| self.cause(c, air, surfaces));
+                let mut events = vec![event("unseal", what)];
+                events.extend(cause.map(|cause| event("detach", cause)));
+                events
+            }
+            Change::Merged(from, into) => {
+                vec![event("merge", format!("cavity {from} joined cavity {into}"))]
+            }
+            Change::Split(from, id) => {
+                vec![event("split", format!("cavity {id} broke away from cavity {from}"))]
+            }
+            Change::Flattened(id) => {
+                vec![event("flatten", format!("cavity {id} has no open part left"))]
+            }
+            Change::Reopened(id) => {
+                vec![event("reopen", format!("cavity {id} has an open part again"))]
+            }
+        }
+    }
+
+    /// Why a cavity let go: where its seal opened, or that there was no vacuum left; and what pulled on its bodies then.
+    fn cause(&self, cavity: &Cavity, air: &AirSpace, surfaces: &[BodySurface]) -> String {
+        let atmosphere = air.settings().atmosphere;
+        let mut text = if (cavity.pressure / atmosphere - 1.0).abs() < EXHAUSTED {
+            format!("cavity {} had no vacuum left ({:.0} Pa)", cavity.id, cavity.pressure)
+        } else {
+            format!("cavity {} lost its seal at {:.0} Pa", cavity.id, cavity.pressure)
+        };
+        if let Some((body, vertex, gap)) = air.opening(&cavity.found, surfaces) {
+            // Where it was while the seal still held.
+            let point = self.bodies[body].surface_points[vertex as usize];
+            let at = self.before.at.points[point] * 1e3;
+            let width = if gap.is_finite() {
+                format!("{:.0} um wide", gap * 1e6)
+            } else {
+                "wide open".to_string()
+            };
+            let name = &self.bodies[body].name;
+            let place = format!(
+                "; the border opened on {name} near ({:.1}, {:.1}, {:.1}) mm, {width}",
+                at.x, at.y, at.z
+            );
+            text.push_str(&place);
+        }
+        for body in cavity.found.bodies() {
+            text.push_str(&self.budget(body, cavity));
+        }
+        text
+    }
+
+    /// Forces on a body along the pull of a cavity at the last step: away from the body is positive.
+    fn budget(&self, body: usize, cavity: &Cavity) -> String {
+        let Some(budget) = self.memory.budgets.get(body) else { return String::new() };
+        let (mass, name) = (self.bodies[body].mass, &self.bodies[body].name);
+        if mass == 0.0 {
+            return String::new();
+        }
+        let pull = cavity.found.pull_area(body, false).normalize_or_zero();
+        let weight = self.settings.gravity * mass;
+        let before = self.memory.velocities_before.get(body).copied().unwrap_or(budget.velocity);
+        let inertia = (budget.velocity - before) * (mass / self.memory.last_length.max(1e-12));
+        let [gas, contact, weight, inertia] =
+            [budget.gas, budget.contact, weight, inertia].map(|f| f.dot(pull));
+        format!(
+            "; {name}: gas {gas:.2} N, contact {contact:.2} N, weight {weight:.2} N, inertia {inertia:.2} N"
+        )
+    }
+
+    /// Objects that were lifted off what they stood on, or dropped.
+    pub(super) fn watch_supports(&mut self, report: &mut StepReport) {
+        let mut standing = vec![false; self.bodies.len()];
+        for contact in report.contacts.iter().filter(|c| c.force.length() > 0.0) {
+            for [body, other] in [contact.bodies, [contact.bodies[1], contact.bodies[0]]] {
+                standing[body] |= self.bodies[other].kind == BodyKind::Static;
+            }
+        }
+        self.memory.supports.resize(self.bodies.len(), Support::default());
+        for (body, stands) in standing.into_iter().enumerate() {
+            if !self.is_free(body) {
+                continue;
+            }
+            let held = report.cavities.iter().any(|c| c.bodies.contains(&body));
+            let name = &self.bodies[body].name;
+            let support = &mut self.memory.supports[body];
+            support.stood |= stands;
+            support.steps_off = if stands { 0 } else { support.steps_off + 1 };
+            let event = if !support.lifted && held && support.stood && support.steps_off == STEPS_IN_THE_AIR {
+                support.lifted = true;
+                Some(("lift", format!("{name} left its support, held by suction")))
+            } else if support.lifted && !held {
+                *support = Support { stood: stands, ..Support::default() };
+                Some(("drop", format!("{name} is no longer held by suction")))
+            } else {
+                None
+            };
+            let time = report.time;
+            report.events.extend(event.map(|(kind, what)| Event { time, kind, what }));
+        }
+    }
+
+    /// Whether nothing but contact, gas and weight moves a body.
+    fn is_free(&self, body: usize) -> bool {
+        let kind = self.bodies[body].kind;
+        matches!(kind, BodyKind::Fem | BodyKind::Rigid)
+            && !self.attachments.iter().any(|a| a.body == body)
+    }
+}

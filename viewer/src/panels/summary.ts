@@ -1,0 +1,145 @@
+// The run in figures: how it ended, what was expected, where the time went, what happened.
+import type { Clock } from "../clock";
+import type { Event, Expectation, Header, Summary } from "../data/container";
+import { element } from "../dom";
+import { figure, short } from "../units";
+
+export interface Outcome {
+  tone: "good" | "bad" | "warn";
+  word: string;
+  /** Why, if it did not go well. */
+  cause: string;
+}
+
+export function outcomeOf(summary: Summary | null): Outcome {
+  if (!summary) return { tone: "warn", word: "Not finished", cause: "The run ended before it could write its summary." };
+  if (summary.failure) return { tone: "bad", word: "Simulation failed", cause: summary.failure.message };
+  if (summary.interrupted) return { tone: "warn", word: "Stopped by hand", cause: "The figures are those up to then." };
+  const missed = (summary.expect ?? []).filter((expectation) => !expectation.ok).length;
+  if (missed > 0) return { tone: "bad", word: `${missed} of ${summary.expect?.length} expectations failed`, cause: "" };
+  return { tone: "good", word: summary.expect?.length ? "All expectations met" : "Done", cause: "" };
+}
+
+export function summaryPanel(header: Header, clock: Clock): HTMLElement {
+  const { summary } = header;
+  const outcome = outcomeOf(summary);
+  const root = element("div", { class: "summary" });
+  const banner = element("div", { class: `banner ${outcome.tone}`, role: "status" }, element("strong", {}, outcome.word));
+  if (outcome.cause) banner.append(element("p", {}, outcome.cause));
+  root.append(banner);
+  if (!summary) return root;
+  if (summary.expect?.length) root.append(section("Expectations", expectations(summary.expect)));
+  if (summary.events?.length) root.append(section("Events", events(summary.events, clock)));
+  root.append(section("Speed", speed(summary)), section("Solver", solver(summary)), section("Bodies", bodies(header)));
+  const stride = header.frames.stride > 1 ? [["Frames in this page", `every ${header.frames.stride}th`] as Row] : [];
+  root.append(section("Made by", table([["Cupule", summary.version ?? ""], ["State hash", summary.state_hash ?? ""], ...stride])));
+  return root;
+}
+
+type Row = [string, string];
+
+function section(title: string, ...content: Node[]): HTMLElement {
+  return element("section", {}, element("h3", {}, title), ...content);
+}
+
+function table(rows: Row[]): HTMLElement {
+  return element("dl", {}, ...rows.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]));
+}
+
+function expectations(list: Expectation[]): HTMLElement {
+  const head = element("tr", {}, ...["", "Expectation", "Came out", "Expected"].map((word) => element("th", { scope: "col" }, word)));
+  const rows = list.map((expectation) => {
+    const word = expectation.ok ? "passed" : "failed";
+    const mark = element("span", { class: `mark ${expectation.ok ? "good" : "bad"}`, role: "img", "aria-label": word }, expectation.ok ? "✓" : "✗");
+    const value = expectation.value === null ? "–" : short(expectation.value, 5);
+    return element(
+      "tr",
+      {},
+      element("td", {}, mark),
+      element("td", {}, expectation.name),
+      element("td", { class: "number" }, value),
+      element("td", { class: "number" }, expectation.bound),
+    );
+  });
+  return element("table", { class: "expectations" }, element("thead", {}, head), element("tbody", {}, ...rows));
+}
+
+function events(list: Event[], clock: Clock): HTMLElement {
+  const items = list.map((event) => {
+    const kind = element("span", { class: `kind ${eventTone(event.kind)}` }, event.kind);
+    const time = element("span", { class: "figure" }, `${short(event.time)} s`);
+    const button = element("button", { type: "button" }, time, kind, element("span", {}, event.what));
+    button.addEventListener("click", () => clock.seek(event.time));
+    return element("li", {}, button);
+  });
+  return element("ul", { class: "events" }, ...items);
+}
+
+/** Whether an event is a gain or a loss of hold, or neither. */
+export function eventTone(kind: string): "good" | "bad" | "plain" {
+  if (["seal", "bond", "lift"].includes(kind)) return "good";
+  return ["unseal", "debond", "drop", "detach", "slip"].includes(kind) ? "bad" : "plain";
+}
+
+const PHASE_WORDS: Record<string, string> = {
+  free_motion: "free motion",
+  collision: "collision",
+  cavities: "cavities",
+  compliance: "compliance",
+  solve: "solve",
+  other: "other",
+};
+const PHASE_COLOURS = ["#3f83d1", "#e26d4f", "#2fa3c2", "#e0a030", "#8b68cc", "#a9b0b8"];
+
+function speed(summary: Summary): HTMLElement {
+  const rows: Row[] = [
+    ["Real-time factor", `${short(summary.real_time_factor ?? NaN, 3)} ×`],
+    ["Simulated", `${short(summary.sim_time ?? NaN)} s in ${summary.steps ?? 0} steps of ${figure(summary.dt ?? NaN, "s")}`],
+    ["Took", `${short(summary.wall_time ?? NaN, 3)} s on ${summary.threads ?? 1} threads`],
+    ["Mean step", `${short(summary.phases_ms?.total ?? NaN, 3)} ms`],
+  ];
+  return element("div", {}, table(rows), phaseBar(summary.phases_ms ?? {}));
+}
+
+function phaseBar(phases: Record<string, number>): HTMLElement {
+  const bar = element("div", { class: "bar" });
+  const key = element("ul", { class: "key" });
+  Object.keys(PHASE_WORDS).forEach((name, index) => {
+    const ms = phases[name] ?? 0;
+    if (!(ms > 0)) return;
+    const part = element("span", { title: `${PHASE_WORDS[name]}: ${short(ms, 3)} ms` });
+    part.style.flexGrow = String(ms);
+    part.style.background = PHASE_COLOURS[index];
+    bar.append(part);
+    const swatch = element("span", { class: "swatch" });
+    swatch.style.background = PHASE_COLOURS[index];
+    key.append(element("li", {}, swatch, `${PHASE_WORDS[name]} ${short(ms, 3)}`));
+  });
+  return element("div", { role: "img", "aria-label": "Milliseconds of a mean step by phase" }, bar, key);
+}
+
+function solver(summary: Summary): HTMLElement {
+  const counts = (count?: { mean: number; max: number }) =>
+    count ? `${short(count.mean, 3)}, at most ${count.max}` : "–";
+  const { residual } = summary;
+  return table([
+    ["Solver", summary.solver ?? ""],
+    ["Contacts", counts(summary.contacts)],
+    ["Rows", counts(summary.rows)],
+    ["Iterations", counts(summary.iterations)],
+    ["Largest gap error", figure(residual?.gap_m ?? NaN, "m", 3)],
+    ["Largest force error", figure(residual?.force_n ?? NaN, "N", 3)],
+    ["Deepest penetration", figure(summary.max_penetration_m ?? NaN, "m", 3)],
+  ]);
+}
+
+function bodies(header: Header): HTMLElement {
+  const head = element("tr", {}, ...["Body", "Kind", "Mass", "Nodes", "Triangles"].map((word) => element("th", { scope: "col" }, word)));
+  const rows = header.bodies.map((body) => {
+    const known = header.summary?.bodies?.[body.name];
+    const mass = known && known.mass_kg > 0 ? `${short(known.mass_kg)} kg` : "–";
+    const cells = [body.kind, mass, String(known?.nodes ?? body.vertices), String(body.triangles)];
+    return element("tr", {}, element("td", {}, body.name), ...cells.map((cell) => element("td", { class: "number" }, cell)));
+  });
+  return element("table", { class: "bodies" }, element("thead", {}, head), element("tbody", {}, ...rows));
+}

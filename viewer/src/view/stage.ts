@@ -1,0 +1,164 @@
+// Light, ground, camera and picture: everything in 3-D that is not the run itself.
+import * as THREE from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+
+/** Where the camera stands at first, seen from the middle; crates/cupule-record/src/picture/camera.rs has the same. */
+const DIRECTION = new THREE.Vector3(0.62, -1, 0.52).normalize();
+const FIELD_OF_VIEW = 30;
+
+export class Stage {
+  readonly scene = new THREE.Scene();
+  readonly camera = new THREE.PerspectiveCamera(FIELD_OF_VIEW, 1, 0.001, 100);
+  readonly controls: OrbitControls;
+  private readonly renderer: THREE.WebGLRenderer;
+  private readonly sun = new THREE.DirectionalLight(0xfffaf2, 2.3);
+  private readonly grid: THREE.GridHelper | null;
+  private wanted = false;
+  /** Called before each picture. */
+  before: (() => void) | null = null;
+  /** Called when the camera has moved. */
+  moved: (() => void) | null = null;
+
+  /** Throws if the browser has no WebGL. `focus` is what the camera frames, `whole` everything. */
+  constructor(
+    private readonly holder: HTMLElement,
+    readonly focus: THREE.Box3,
+    whole: THREE.Box3,
+    ground: boolean,
+  ) {
+    this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true, powerPreference: "high-performance" });
+    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer.shadowMap.enabled = true;
+    this.renderer.shadowMap.type = THREE.PCFShadowMap;
+    this.renderer.localClippingEnabled = true;
+    const canvas = this.renderer.domElement;
+    canvas.setAttribute("role", "img");
+    canvas.setAttribute("aria-label", "The bodies in 3-D; drag to turn, right drag to move, wheel to zoom");
+    canvas.tabIndex = -1;
+    holder.append(canvas);
+    this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener("change", () => {
+      this.moved?.();
+      this.draw();
+    });
+    this.light();
+    this.grid = ground ? null : this.addGrid(whole);
+    this.reset();
+    new ResizeObserver(() => this.resize()).observe(holder);
+    this.resize();
+  }
+
+  get size(): number {
+    return this.focus.getBoundingSphere(new THREE.Sphere()).radius || 1;
+  }
+
+  /** Asks for a picture; several wishes make one. */
+  draw(): void {
+    if (this.wanted) return;
+    this.wanted = true;
+    requestAnimationFrame(() => {
+      this.wanted = false;
+      this.now();
+    });
+  }
+
+  reset(): void {
+    const { center, radius } = this.focus.getBoundingSphere(new THREE.Sphere());
+    const half = (FIELD_OF_VIEW * Math.PI) / 360;
+    const narrow = Math.min(1, this.camera.aspect);
+    const distance = (1.12 * (radius || 1)) / Math.sin(Math.atan(Math.tan(half) * narrow));
+    this.camera.position.copy(center).addScaledVector(DIRECTION, distance);
+    this.camera.near = distance / 200;
+    this.camera.far = distance * 50;
+    this.camera.updateProjectionMatrix();
+    this.controls.target.copy(center);
+    this.controls.update();
+    this.draw();
+  }
+
+  setDark(dark: boolean): void {
+    const material = this.grid?.material as THREE.LineBasicMaterial | undefined;
+    material?.color.set(dark ? 0x55606d : 0xb8c1cb);
+    this.draw();
+  }
+
+  /** The picture as a file, on the page's background. */
+  async picture(background: string): Promise<Blob> {
+    this.now();
+    const from = this.renderer.domElement;
+    const copy = document.createElement("canvas");
+    copy.width = from.width;
+    copy.height = from.height;
+    const context = copy.getContext("2d");
+    if (!context) throw new Error("the browser cannot copy the picture");
+    context.fillStyle = background;
+    context.fillRect(0, 0, copy.width, copy.height);
+    context.drawImage(from, 0, 0);
+    return new Promise((done, failed) =>
+      copy.toBlob((blob) => (blob ? done(blob) : failed(new Error("the browser made no picture")))),
+    );
+  }
+
+  /** What lies under a place of the window. */
+  pick(event: MouseEvent, among: THREE.Object3D[]): THREE.Intersection | undefined {
+    const frame = this.renderer.domElement.getBoundingClientRect();
+    const place = new THREE.Vector2(
+      (2 * (event.clientX - frame.left)) / frame.width - 1,
+      1 - (2 * (event.clientY - frame.top)) / frame.height,
+    );
+    const ray = new THREE.Raycaster();
+    ray.setFromCamera(place, this.camera);
+    return ray.intersectObjects(among, false)[0];
+  }
+
+  private now(): void {
+    this.before?.();
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  private light(): void {
+    const { center, radius } = this.focus.getBoundingSphere(new THREE.Sphere());
+    const size = radius || 1;
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0xc9c2ba, 1.75));
+    this.sun.position.copy(center).add(new THREE.Vector3(0.45, -0.55, 1.1).multiplyScalar(6 * size));
+    this.sun.target.position.copy(center);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.normalBias = 0.004 * size;
+    this.sun.shadow.bias = -0.0004;
+    this.sun.shadow.radius = 3;
+    const reach = this.sun.shadow.camera;
+    reach.left = reach.bottom = -2.2 * size;
+    reach.right = reach.top = 2.2 * size;
+    reach.near = 0.1 * size;
+    reach.far = 14 * size;
+    const fill = new THREE.DirectionalLight(0xdfe9ff, 0.8);
+    fill.position.copy(center).add(new THREE.Vector3(-1, 0.4, 0.3).multiplyScalar(size));
+    fill.target.position.copy(center);
+    this.scene.add(this.sun, this.sun.target, fill, fill.target);
+  }
+
+  /** Without a ground, lines at a round distance give a feeling for size. */
+  private addGrid(whole: THREE.Box3): THREE.GridHelper {
+    const step = 10 ** Math.floor(Math.log10(this.size));
+    const lines = 2 * Math.ceil((2.5 * this.size) / step);
+    const grid = new THREE.GridHelper(lines * step, lines, 0xffffff, 0xffffff);
+    (grid.material as THREE.LineBasicMaterial).vertexColors = false;
+    grid.rotation.x = Math.PI / 2;
+    const { x, y } = this.focus.getCenter(new THREE.Vector3());
+    const floor = whole.isEmpty() ? 0 : whole.min.z;
+    grid.position.set(Math.round(x / step) * step, Math.round(y / step) * step, floor - 1e-3 * this.size);
+    this.scene.add(grid);
+    return grid;
+  }
+
+  private resize(): void {
+    const { clientWidth: width, clientHeight: height } = this.holder;
+    if (width === 0 || height === 0) return;
+    this.camera.aspect = width / height;
+    this.camera.updateProjectionMatrix();
+    this.renderer.setSize(width, height, false);
+    this.now();
+  }
+}

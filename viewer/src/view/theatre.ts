@@ -1,0 +1,193 @@
+// The run on its stage: shows a frame, coloured and cut as wished.
+import * as THREE from "three";
+import type { Container } from "../data/container";
+import type { Arrows, Playback, Volume } from "../data/playback";
+import { ArrowSet } from "./arrows";
+import { type Field, fieldsOf } from "./fields";
+import { colourScale } from "./scale";
+import { Stage } from "./stage";
+import { Surface } from "./surface";
+import { VolumeSet } from "./volumes";
+
+/** Arrows of the first layer, the second, and so on. */
+const ARROW_COLOURS = [0xd6336c, 0x7048e8, 0x0c8599, 0xe67700];
+
+export interface Cut {
+  axis: 0 | 1 | 2;
+  /** 0 to 1 through the box of the run. */
+  place: number;
+  flipped: boolean;
+}
+
+export interface Wishes {
+  field: string;
+  wireframe: boolean;
+  cut: Cut | null;
+  hidden: Set<number>;
+  hiddenLayers: Set<number>;
+  arrowScale: number;
+}
+
+export interface Probe {
+  body: number;
+  at: THREE.Vector3;
+  value: number | null;
+}
+
+export class Theatre {
+  readonly stage: Stage;
+  readonly fields: Field[];
+  readonly wishes: Wishes = {
+    field: "",
+    wireframe: false,
+    cut: null,
+    hidden: new Set(),
+    hiddenLayers: new Set(),
+    arrowScale: 1,
+  };
+  private readonly surfaces: Surface[];
+  private readonly layers: (ArrowSet | VolumeSet | null)[];
+  private readonly whole: THREE.Box3;
+  private frame = 0;
+
+  constructor(
+    holder: HTMLElement,
+    private readonly container: Container,
+    private readonly playback: Playback,
+  ) {
+    const { bodies } = container.header;
+    this.surfaces = bodies.map(
+      (body, index) => new Surface(new THREE.Color(body.colour), playback.rest(index), playback.triangles[index]),
+    );
+    const focus = this.box((index) => bodies[index].kind !== "static");
+    this.whole = this.box(() => true);
+    if (focus.isEmpty()) focus.copy(this.whole.isEmpty() ? new THREE.Box3().setFromArray([0, 0, 0, 1, 1, 1]) : this.whole);
+    this.stage = new Stage(holder, focus, this.whole, bodies.some((body) => body.kind === "static"));
+    this.fields = fieldsOf(container, playback, this.surfaces);
+    this.layers = this.makeLayers();
+    for (const surface of this.surfaces) this.stage.scene.add(surface.group);
+    this.refresh();
+  }
+
+  /** Shows a frame. */
+  show(frame: number): void {
+    this.frame = frame;
+    if (this.playback.count > 0) {
+      this.surfaces.forEach((surface, body) => {
+        if (this.wishes.hidden.has(body)) return;
+        this.playback.positions(body, frame, surface.positions);
+        surface.update();
+      });
+    }
+    this.paint();
+    this.showLayers();
+    this.stage.draw();
+  }
+
+  /** Takes over changed wishes. */
+  refresh(): void {
+    const { wishes } = this;
+    this.surfaces.forEach((surface, body) => {
+      surface.group.visible = !wishes.hidden.has(body);
+      // What stands still stays whole: it is what the cut things stand on.
+      const cut = this.container.header.bodies[body].kind === "static" ? null : wishes.cut;
+      surface.look({ wireframe: wishes.wireframe, cut: cut !== null });
+      surface.clip(cut ? [this.plane(cut)] : []);
+    });
+    this.show(this.frame);
+  }
+
+  /** Light or dark: what stands still keeps in the background of either. */
+  setDark(dark: boolean): void {
+    this.container.header.bodies.forEach((body, index) => {
+      if (body.kind === "static") this.surfaces[index].colour.set(body.colour).multiplyScalar(dark ? 0.3 : 1);
+    });
+    this.stage.setDark(dark);
+    this.show(this.frame);
+  }
+
+  get field(): Field | undefined {
+    return this.fields.find((field) => field.name === this.wishes.field);
+  }
+
+  /** What is at a place of the window. */
+  probe(event: MouseEvent): Probe | null {
+    const meshes = this.surfaces.filter((surface) => surface.group.visible).map((surface) => surface.mesh);
+    const hit = this.stage.pick(event, meshes);
+    if (!hit?.face) return null;
+    const body = this.surfaces.findIndex((surface) => surface.mesh === hit.object);
+    const vertex = this.surfaces[body].nearest(hit.face, hit.point);
+    const values = this.field?.values(body, this.frame);
+    return { body, at: hit.point, value: values ? values[vertex] : null };
+  }
+
+  private makeLayers(): (ArrowSet | VolumeSet | null)[] {
+    let arrows = 0;
+    return this.container.header.layers.map((layer) => {
+      if (layer.kind === "field") return null;
+      const set =
+        layer.kind === "arrows"
+          ? new ArrowSet(ARROW_COLOURS[arrows++ % ARROW_COLOURS.length], layer.max, 0.75 * this.stage.size)
+          : new VolumeSet(colourScale(this.container.header.scale, layer.min, layer.max));
+      this.stage.scene.add(set.group);
+      return set;
+    });
+  }
+
+  private showLayers(): void {
+    this.layers.forEach((set, index) => {
+      if (!set) return;
+      set.group.visible = !this.wishes.hiddenLayers.has(index) && this.playback.count > 0;
+      if (!set.group.visible) return;
+      const shown = this.playback.layer(index, this.frame);
+      if (set instanceof ArrowSet) set.show(shown as Arrows, this.wishes.arrowScale);
+      else set.show(shown as Volume[]);
+    });
+  }
+
+  private paint(): void {
+    const { field } = this;
+    const colourOf = colourScale(this.container.header.scale, field?.min ?? 0, field?.max ?? 1);
+    this.surfaces.forEach((surface, body) => {
+      const fixed = this.container.header.bodies[body].kind === "static";
+      const values = field && !fixed && this.playback.count > 0 ? field.values(body, this.frame) : null;
+      surface.paint(values, colourOf);
+    });
+  }
+
+  private plane(cut: Cut): THREE.Plane {
+    const box = this.stage.focus;
+    const place = THREE.MathUtils.lerp(box.min.getComponent(cut.axis), box.max.getComponent(cut.axis), cut.place);
+    const normal = new THREE.Vector3().setComponent(cut.axis, cut.flipped ? 1 : -1);
+    return new THREE.Plane(normal, cut.flipped ? -place : place);
+  }
+
+  /** The box of some bodies over the run, but not of what a failed run threw far away. */
+  private box(which: (body: number) => boolean): THREE.Box3 {
+    const box = new THREE.Box3();
+    const bodies = this.surfaces.map((_, index) => index).filter(which);
+    for (const body of bodies) extend(box, this.surfaces[body].rest);
+    if (this.playback.count === 0) return box;
+    const reach = box.clone().expandByScalar(2 * box.getSize(new THREE.Vector3()).length());
+    // A few frames tell where things go; each may cost an unpacked block.
+    for (let sample = 1; sample <= 6; sample++) {
+      const frame = Math.round((sample / 6) * (this.playback.count - 1));
+      for (const body of bodies) {
+        const { positions } = this.surfaces[body];
+        this.playback.positions(body, frame, positions);
+        const there = extend(new THREE.Box3(), positions);
+        if (reach.containsBox(there)) box.union(there);
+      }
+    }
+    return box;
+  }
+}
+
+function extend(box: THREE.Box3, positions: Float32Array): THREE.Box3 {
+  const point = new THREE.Vector3();
+  for (let i = 0; i < positions.length; i += 3) {
+    point.fromArray(positions, i);
+    if (Number.isFinite(point.x + point.y + point.z)) box.expandByPoint(point);
+  }
+  return box;
+}

@@ -1,0 +1,39 @@
+// Meshes that come and go, such as cavities: translucent, coloured by their figure.
+import * as THREE from "three";
+import type { Volume } from "../data/playback";
+
+export class VolumeSet {
+  readonly group = new THREE.Group();
+
+  constructor(private readonly colourOf: (value: number, into: Float32Array, at: number) => void) {}
+
+  show(volumes: Volume[]): void {
+    for (const child of this.group.children as THREE.Mesh[]) {
+      child.geometry.dispose();
+      (child.material as THREE.Material).dispose();
+    }
+    this.group.clear();
+    for (const volume of volumes) this.group.add(this.mesh(volume));
+  }
+
+  private mesh(volume: Volume): THREE.Mesh {
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute("position", new THREE.BufferAttribute(volume.positions, 3));
+    geometry.setIndex(new THREE.BufferAttribute(volume.triangles, 1));
+    geometry.computeVertexNormals();
+    const colour = new Float32Array(3);
+    this.colourOf(volume.value, colour, 0);
+    const material = new THREE.MeshStandardMaterial({
+      color: new THREE.Color().fromArray(colour),
+      transparent: true,
+      opacity: 0.55,
+      side: THREE.DoubleSide,
+      depthWrite: false,
+      depthTest: false,
+    });
+    const mesh = new THREE.Mesh(geometry, material);
+    mesh.renderOrder = 1;
+    mesh.frustumCulled = false;
+    return mesh;
+  }
+}

@@ -1,0 +1,84 @@
+// A headless browser and pages to try: shared by the tests.
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const repository = join(here, "../..");
+export const pictures = join(here, "out");
+mkdirSync(pictures, { recursive: true });
+
+const candidates = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+const executablePath = candidates.find((path) => path && existsSync(path));
+
+export async function launch() {
+  if (!executablePath) throw new Error("no Chromium found: install the package `chromium` or set CHROMIUM to its path");
+  // Software rendering: the same picture with and without a graphics card.
+  const args = ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
+  return chromium.launch({ executablePath, args });
+}
+
+const runs = mkdtempSync(join(tmpdir(), "cupule-pages-"));
+
+/** Makes the page of a run of this kind; CUPULE_SYNTHETIC names the built example, else cargo builds it. */
+export function makeRun(kind) {
+  const folder = join(runs, kind);
+  const built = process.env.CUPULE_SYNTHETIC;
+  const cargo = ["run", "--quiet", "--release", "-p", "cupule-record", "--example", "synthetic_run", "--"];
+  if (built) execFileSync(built, [kind, folder]);
+  else execFileSync("cargo", [...cargo, kind, folder], { cwd: repository, stdio: ["ignore", "ignore", "inherit"] });
+  return folder;
+}
+
+/** Opens a page from disk with the network off; `problems` gathers errors, warnings of the page and requests. */
+export async function open(browser, file, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, offline: true, ...options });
+  const page = await context.newPage();
+  const problems = [];
+  page.on("console", (message) => {
+    // Software rendering is slow to read back, and the driver says so; that is no fault of the page.
+    if (["error", "warning"].includes(message.type()) && !message.text().includes("GPU stall")) problems.push(message.text());
+  });
+  page.on("pageerror", (error) => problems.push(error.message));
+  page.on("request", (request) => {
+    if (!/^(file|data|blob):/.test(request.url())) problems.push(`asked for ${request.url()}`);
+  });
+  await page.goto(`file://${file}`);
+  await page.waitForSelector("#page[data-ready]", { timeout: 60_000 });
+  return { page, problems, close: () => context.close() };
+}
+
+/** Moves the time slider as a person would. */
+export async function slide(page, time) {
+  await page.getByRole("slider", { name: "Time", exact: true }).evaluate((input, value) => {
+    input.value = String(value);
+    input.dispatchEvent(new Event("input"));
+  }, time);
+}
+
+/** Mean colours over a coarse grid: what a picture looks like, whatever the fonts and the driver. */
+export async function coarse(page, png, columns = 12, rows = 8) {
+  return page.evaluate(
+    async ({ base64, columns, rows }) => {
+      const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+      const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+      const canvas = new OffscreenCanvas(image.width, image.height);
+      const context = canvas.getContext("2d");
+      context.drawImage(image, 0, 0);
+      const { data } = context.getImageData(0, 0, image.width, image.height);
+      const sums = Array.from({ length: columns * rows }, () => [0, 0, 0, 0]);
+      for (let y = 0; y < image.height; y++) {
+        for (let x = 0; x < image.width; x++) {
+          const cell = sums[Math.floor((y * rows) / image.height) * columns + Math.floor((x * columns) / image.width)];
+          for (let c = 0; c < 3; c++) cell[c] += data[4 * (y * image.width + x) + c];
+          cell[3]++;
+        }
+      }
+      return sums.map(([r, g, b, n]) => [r, g, b].map((sum) => Math.round(sum / n)));
+    },
+    { base64: png.toString("base64"), columns, rows },
+  );
+}

@@ -1,0 +1,175 @@
+// The report page in a real browser, from disk, with the network off.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { coarse, launch, makeRun, open, pictures, slide } from "./browser.mjs";
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+const visit = (kind, options) => open(browser, join(makeRun(kind), "report.html"), options);
+const time = (page) => page.locator(".time").textContent();
+
+test("plays, steps, slides and keeps charts and picture together", async () => {
+  const { page, problems, close } = await visit("plain");
+  assert.equal(await page.getAttribute("#page", "data-ready"), "true");
+  assert.match(await time(page), /^0\.00 \/ 1\.98 s$/);
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await page.waitForFunction(() => parseFloat(document.querySelector(".time").textContent) > 0.2, null, { timeout: 20_000 });
+  await page.keyboard.press("Space");
+  await page.keyboard.press("Home");
+  await page.keyboard.press("ArrowRight");
+  assert.match(await time(page), /^0\.02 /);
+  await slide(page, 1.0);
+  assert.match(await time(page), /^1\.00 /);
+  await page.getByRole("tab", { name: "Charts" }).click();
+  // Pressure at 1 s, as the run wrote it: 101325 - 3e4 * 0.5 Pa.
+  const pressure = page.getByRole("region", { name: "Cavity pressure" });
+  assert.equal(await pressure.locator(".figure").first().textContent(), "86.33");
+  assert.equal(await pressure.locator(".unit").textContent(), "kPa");
+  const head = await pressure.locator(".playhead").boundingBox();
+  const plot = await pressure.locator(".u-over").boundingBox();
+  assert.ok(Math.abs((head.x - plot.x) / plot.width - 0.5) < 0.03, "the playhead stands in the middle");
+  // Before the cavity closed there was none.
+  await slide(page, 0.2);
+  assert.equal(await pressure.locator(".figure").first().textContent(), "–");
+  // A press in the middle of a chart goes to about the middle of the run.
+  const over = pressure.locator(".u-over");
+  const box = await over.boundingBox();
+  await page.mouse.click(box.x + box.width / 2, box.y + 20);
+  assert.ok(Math.abs(parseFloat(await time(page)) - 1) < 0.06, await time(page));
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("colours, cuts, hides and looks as it did", async () => {
+  const { page, problems, close } = await visit("plain");
+  const stage = page.locator(".viewport canvas");
+  const looks = {};
+  const look = async (name) => {
+    await page.waitForTimeout(400);
+    const png = await stage.screenshot({ path: join(pictures, `${name}.png`) });
+    looks[name] = await coarse(page, png);
+  };
+  await slide(page, 1.0);
+  await look("body");
+  await page.getByLabel("Colour by").selectOption("displacement");
+  assert.match(await page.locator(".colour-bar").textContent(), /Displacement, mm.*0.*14\.9.*29\.8/);
+  await look("displacement");
+  await page.getByLabel("Colour by").selectOption({ label: "Von Mises stress" });
+  await look("stress");
+  await page.getByLabel("Cut plane").check();
+  await look("cut");
+  await page.getByLabel("Wireframe").check();
+  await page.getByLabel("block", { exact: true }).uncheck();
+  await look("hidden");
+  const differ = (a, b) => a.some((cell, i) => cell.some((c, k) => Math.abs(c - b[i][k]) > 24));
+  for (const [a, b] of [["body", "displacement"], ["displacement", "stress"], ["stress", "cut"], ["cut", "hidden"]]) {
+    assert.ok(differ(looks[a], looks[b]), `${a} looks like ${b}`);
+  }
+  const file = join(import.meta.dirname, "looks.json");
+  if (process.env.UPDATE_LOOKS) writeFileSync(file, `${JSON.stringify(looks)}\n`);
+  assert.ok(existsSync(file), "no looks to compare with: set UPDATE_LOOKS=1 once and look at tests/out");
+  const known = JSON.parse(readFileSync(file, "utf8"));
+  for (const name of Object.keys(known)) assert.ok(!differ(looks[name], known[name]), `${name} looks different: see tests/out/${name}.png`);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("events stand on the time axis with their cause and can be gone to", async () => {
+  const { page, close } = await visit("plain");
+  const mark = page.getByRole("button", { name: /seal: cavity 1 closes/ });
+  await mark.first().click();
+  assert.match(await time(page), /^0\.50 /);
+  assert.match(await page.locator(".caption").textContent(), /seal cavity 1 closes between block and ground/);
+  await close();
+});
+
+test("hostile names are text and nothing else", async () => {
+  const { page, problems, close } = await visit("hostile");
+  assert.match(await page.title(), /<\/script>.* – Cupule$/);
+  assert.equal(await page.locator("img").count(), 0);
+  assert.equal(await page.locator("script").count(), 1);
+  for (const tab of ["Charts", "Summary", "Scene"]) {
+    await page.getByRole("tab", { name: tab }).click();
+    await page.waitForTimeout(100);
+  }
+  assert.notEqual(await page.title(), "owned");
+  assert.match(await page.locator("header h1").textContent(), /onerror/);
+  // Even markup that got in could not run: the page's policy allows its own script only.
+  await page.evaluate(() => {
+    const smuggled = document.createElement("script");
+    smuggled.textContent = "document.title = 'owned'";
+    document.body.append(smuggled);
+  });
+  assert.notEqual(await page.title(), "owned");
+  assert.ok(problems.every((problem) => problem.includes("Content Security Policy")), problems.join());
+  await close();
+});
+
+test("an empty run, a failed run, a run cut short and a hundred bodies", async () => {
+  const empty = await visit("empty");
+  assert.match(await empty.page.locator("#panel-0").textContent(), /No step was made/);
+  assert.deepEqual(empty.problems, []);
+  await empty.close();
+  const failed = await visit("failed");
+  assert.match(await failed.page.locator(".banner").textContent(), /Simulation failed.*0\.66 s: body block diverged/);
+  assert.match(await time(failed.page), /0\.65 s$/);
+  assert.deepEqual(failed.problems, []);
+  await failed.close();
+  const cut = await visit("cut");
+  assert.match(await cut.page.locator("header").textContent(), /Not finished/);
+  assert.deepEqual(cut.problems, []);
+  await cut.close();
+  const many = await visit("many");
+  assert.equal(await many.page.locator(".display .list input").count(), 101);
+  assert.match(await many.page.getByRole("region", { name: "Height of centre" }).textContent(), /92 more/);
+  await slide(many.page, 1.5);
+  await many.page.screenshot({ path: join(pictures, "many.png") });
+  assert.deepEqual(many.problems, []);
+  await many.close();
+});
+
+test("light and dark, help, and downloads", async () => {
+  const { page, problems, close } = await visit("plain", { colorScheme: "dark", acceptDownloads: true });
+  const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await ground();
+  await page.keyboard.press("t");
+  assert.notEqual(await ground(), dark);
+  await page.keyboard.press("?");
+  assert.ok(await page.getByRole("dialog").isVisible());
+  await page.keyboard.press("Escape");
+  const [csv] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save the series as CSV" }).click()]);
+  const lines = readFileSync(await csv.path(), "utf8").trim().split("\n");
+  assert.equal(lines.length, 121);
+  assert.match(lines[0], /^time_s,body\.block\.x_m,/);
+  const [picture] = await Promise.all([page.waitForEvent("download"), page.keyboard.press("p")]);
+  assert.deepEqual([...readFileSync(await picture.path()).subarray(1, 4)], [..."PNG"].map((c) => c.charCodeAt(0)));
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("2000 frames of 5000 vertices load in 3 s, and a frame takes less than a thirtieth of a second", async () => {
+  const { page, problems, close } = await visit("large");
+  const loaded = await page.evaluate(() => performance.getEntriesByName("cupule-ready")[0].startTime);
+  // Without the graphics: unpacking, shapes, normals, colours, charts; jumps unpack a block each.
+  await page.getByLabel("Colour by").selectOption("displacement");
+  const spent = await page.evaluate(() => {
+    const input = document.querySelector(".slider input");
+    const began = performance.now();
+    for (let frame = 0; frame < 64; frame++) {
+      input.value = String((500 + frame) / 60 + 1e-6);
+      input.dispatchEvent(new Event("input"));
+    }
+    return (performance.now() - began) / 64;
+  });
+  console.log(`large run: loaded in ${(loaded / 1000).toFixed(2)} s, ${spent.toFixed(1)} ms a frame`);
+  assert.ok(loaded < 3000, `${loaded} ms`);
+  assert.ok(spent < 33, `${spent} ms`);
+  assert.deepEqual(problems, []);
+  await close();
+});
