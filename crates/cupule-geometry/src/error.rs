@@ -100,4 +100,12 @@ pub enum GeometryError {
         /// What went wrong.
         reason: String,
     },
+    /// The flood fill of the gap field came to no answer.
+    #[error(
+        "the flood fill of touching bodies failed: {reason}; detect this group by union instead"
+    )]
+    FloodFailed {
+        /// What went wrong.
+        reason: String,
+    },
 }

@@ -8,6 +8,7 @@ pub mod cage;
 pub mod distance;
 pub mod error;
 pub mod files;
+pub mod flood;
 pub mod generate;
 pub mod mass;
 pub mod structured;

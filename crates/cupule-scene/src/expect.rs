@@ -281,7 +281,10 @@ fn is_event(candidate: &Value, wanted: &ExpectedEvent) -> bool {
     let text = |key: &str| candidate.get(key).and_then(Value::as_str);
     let time = candidate.get("time").and_then(Value::as_f64).unwrap_or(f64::NAN);
     text("kind") == Some(wanted.kind.as_str())
-        && wanted.what.as_deref().is_none_or(|what| text("what").is_some_and(|text| text.contains(what)))
+        && wanted
+            .what
+            .as_deref()
+            .is_none_or(|what| text("what").is_some_and(|text| text.contains(what)))
         && wanted.after.is_none_or(|after| time >= after)
         && wanted.before.is_none_or(|before| time <= before)
 }

@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use cupule_geometry::cage::{tetrahedralize, voxel_hexes};
-use cupule_geometry::files::{MeshFileProblem, read_surface, read_volume};
+use cupule_geometry::files::{self, Format, MeshFileError, MeshFileProblem};
 use cupule_geometry::{Cells, DQuat, DVec3, TriMesh, VolumeMesh};
 
+use crate::library::shipped_mesh;
 use crate::model::{Body, Element, Rotation, Select, Shape};
 
 /// Nodes of a fem body that asks for none: fine enough to bend, coarse enough for interactive speed.
@@ -30,11 +31,12 @@ pub(crate) fn soft(body: &Body) -> Result<SoftGeometry, GeometryProblem> {
         (Some(shape), _) => {
             SoftGeometry { mesh: generated_cells(shape, body)?, surface: None, volume: None }
         }
-        (None, Some(path)) => cells_of_file(Path::new(path), body)?,
+        (None, Some(path)) => cells_of_file(&MeshFile::find(path).map_err(|m| ("mesh", m))?, body)?,
         (None, None) => return Err(("shape", "expected either `shape` or `mesh`".into())),
     };
     if let Some(path) = &body.surface {
-        surface = Some(closed_surface(Path::new(path)).map_err(|message| ("surface", message))?);
+        let file = MeshFile::find(path).map_err(|message| ("surface", message))?;
+        surface = Some(closed_surface(&file).map_err(|message| ("surface", message))?);
     }
     let mesh = mesh.scaled(scale);
     mesh.check().map_err(|error| ("mesh", error.to_string()))?;
@@ -52,7 +54,8 @@ pub(crate) fn hard(body: &Body) -> Result<TriMesh, GeometryProblem> {
             geometry.surface(resolution).map_err(|error| ("shape", error.to_string()))?
         }
         (None, Some(path)) => {
-            closed_surface(Path::new(path)).map_err(|message| ("mesh", message))?
+            let file = MeshFile::find(path).map_err(|message| ("mesh", message))?;
+            closed_surface(&file).map_err(|message| ("mesh", message))?
         }
         (None, None) => return Err(("shape", "expected either `shape` or `mesh`".into())),
     };
@@ -77,20 +80,58 @@ fn generated_cells(shape: &Shape, body: &Body) -> Result<VolumeMesh, GeometryPro
     })
 }
 
+/// A mesh file: on disk, or one that ships with the program.
+enum MeshFile<'a> {
+    Disk(&'a Path),
+    Shipped(&'static str, &'static [u8], Format),
+}
+
+impl<'a> MeshFile<'a> {
+    fn find(path: &'a str) -> Result<Self, String> {
+        let Some(shipped) = shipped_mesh(path) else { return Ok(Self::Disk(Path::new(path))) };
+        let (name, bytes) = shipped?;
+        let extension = Path::new(name).extension().unwrap_or_default().to_string_lossy();
+        let format = Format::of_extension(&extension);
+        let format = format.ok_or_else(|| format!("`{name}` is not a mesh file"))?;
+        Ok(Self::Shipped(name, bytes, format))
+    }
+
+    fn volume(&self) -> Result<VolumeMesh, MeshFileError> {
+        match self {
+            Self::Disk(path) => files::read_volume(path),
+            Self::Shipped(_, bytes, format) => files::read_volume_from_bytes(bytes, *format),
+        }
+    }
+
+    fn surface(&self) -> Result<TriMesh, MeshFileError> {
+        match self {
+            Self::Disk(path) => files::read_surface(path),
+            Self::Shipped(_, bytes, format) => files::read_surface_from_bytes(bytes, *format),
+        }
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Self::Disk(path) => path.display().to_string(),
+            Self::Shipped(name, ..) => (*name).to_string(),
+        }
+    }
+}
+
 /// Quadratic tetrahedra have about this many nodes for every corner.
 const NODES_PER_CORNER: usize = 6;
 
 /// A file with cells is taken as it is; a file with a closed surface is filled with cells.
-fn cells_of_file(path: &Path, body: &Body) -> Result<SoftGeometry, GeometryProblem> {
+fn cells_of_file(file: &MeshFile, body: &Body) -> Result<SoftGeometry, GeometryProblem> {
     let at_mesh = |message: String| ("mesh", message);
-    match read_volume(path) {
+    match file.volume() {
         Ok(mesh) => Ok(SoftGeometry {
             mesh: with_element(mesh, body.element)?,
             surface: None,
             volume: None,
         }),
         Err(error) if matches!(error.problem, MeshFileProblem::WrongContent { .. }) => {
-            let surface = closed_surface(path).map_err(at_mesh)?;
+            let surface = closed_surface(file).map_err(at_mesh)?;
             let volume = Some(surface.signed_volume());
             let nodes = body.nodes.unwrap_or(DEFAULT_NODES) as usize;
             if body.element == Some(Element::Hex8) {
@@ -122,15 +163,15 @@ fn with_element(mesh: VolumeMesh, element: Option<Element>) -> Result<VolumeMesh
     }
 }
 
-fn closed_surface(path: &Path) -> Result<TriMesh, String> {
-    let surface = match read_surface(path) {
+fn closed_surface(file: &MeshFile) -> Result<TriMesh, String> {
+    let surface = match file.surface() {
         Ok(surface) => surface,
         Err(error) if matches!(error.problem, MeshFileProblem::WrongContent { .. }) => {
-            read_volume(path).map_err(|error| error.to_string())?.boundary().0
+            file.volume().map_err(|error| error.to_string())?.boundary().0
         }
         Err(error) => return Err(error.to_string()),
     };
-    surface.check_closed().map_err(|error| format!("{}: {error}", path.display()))?;
+    surface.check_closed().map_err(|error| format!("{}: {error}", file.name()))?;
     Ok(surface)
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::check::check;
 use crate::error::{Origin, Problem, SceneError};
-use crate::library::{shipped_names, shipped_text};
+use crate::library::{SHIPPED_MESH, shipped_names, shipped_text};
 use crate::meaning;
 use crate::model::Scene;
 use crate::nearest::suggestion;
@@ -119,7 +119,8 @@ fn resolve(scene: &mut Scene, name: &str, folder: &Path) {
     }
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
     for body in scene.bodies.values_mut() {
-        for path in [&mut body.mesh, &mut body.surface].into_iter().flatten() {
+        let paths = [&mut body.mesh, &mut body.surface].into_iter().flatten();
+        for path in paths.filter(|path| !path.starts_with(SHIPPED_MESH)) {
             *path = folder.join(path.as_str()).to_string_lossy().into_owned();
         }
     }

@@ -25,6 +25,8 @@ mod thicken;
 
 pub use build::arrange;
 pub use cavity::{CavityMesh, VertexGradient};
+pub(crate) use sets::Sets;
+pub(crate) use thicken::Target;
 pub use thicken::{Thickened, thicken, thicken_each};
 
 use crate::{DVec3, GeometryError};
@@ -40,7 +42,7 @@ pub struct Surface<'a> {
 
 impl Surface<'_> {
     /// Refuses missing vertices and coordinates that are not numbers.
-    fn check(&self) -> Result<(), GeometryError> {
+    pub(crate) fn check(&self) -> Result<(), GeometryError> {
         if let Some(index) = self.positions.iter().position(|point| !point.is_finite()) {
             return Err(GeometryError::NotFinite { index });
         }
@@ -54,7 +56,7 @@ impl Surface<'_> {
         Ok(())
     }
 
-    fn corners(&self, triangle: u32) -> [DVec3; 3] {
+    pub(crate) fn corners(&self, triangle: u32) -> [DVec3; 3] {
         self.triangles[triangle as usize].map(|vertex| self.positions[vertex as usize])
     }
 }

@@ -1,7 +1,7 @@
 //! Disjoint sets, numbered in the order of their first members so that results do not depend on the joining order.
 
 /// Disjoint sets over 0..n.
-pub(super) struct Sets {
+pub(crate) struct Sets {
     parent: Vec<u32>,
 }
 

@@ -1,7 +1,7 @@
 //! The gap field of a contact group, and the thickening that turns a gap below the sealing level into an overlap.
 //!
-//! A vertex that faces another body moves towards its closest point there. Bodies take turns: what an earlier body
-//! already closes at that point, interpolated over its triangles, is not closed again. So the linearly interpolated gap
+//! A vertex that faces another body moves towards its closest point there. Bodies take turns, the finest first: what an
+//! earlier body already closes at that point, interpolated over its triangles, is not closed again. So the linearly interpolated gap
 //! sinks by the level once, whichever of the two bodies has the vertices: a fine rim on a ground of two triangles
 //! moves by the whole level.
 
@@ -67,15 +67,27 @@ pub fn thicken_each(
         surfaces.iter().map(|surface| vec![DVec3::ZERO; surface.positions.len()]).collect();
     let mut gaps: Vec<Vec<f64>> =
         surfaces.iter().map(|surface| vec![f64::INFINITY; surface.positions.len()]).collect();
-    for a in 0..surfaces.len() {
-        for b in 0..surfaces.len() {
-            let Some(target) = targets[b].as_ref().filter(|_| near(a, b)) else { continue };
-            for (vertex, point) in surfaces[a].positions.iter().enumerate() {
-                let Some(facing) = target.facing(*point, level) else { continue };
-                gaps[a][vertex] = gaps[a][vertex].min(facing.gap);
-                let step = facing.step(&surfaces[b], &displacements[b], level_of(a, vertex));
-                displacements[a][vertex] += step;
-            }
+    let facing: Vec<Vec<(usize, usize, Facing)>> = (0..surfaces.len())
+        .map(|a| {
+            let seen = (0..surfaces.len()).filter(|b| near(a, *b)).flat_map(|b| {
+                let target = targets[b].as_ref();
+                let points = surfaces[a].positions.iter().enumerate();
+                points.filter_map(move |(v, x)| Some((v, b, target?.facing(*x, level)?)))
+            });
+            seen.collect()
+        })
+        .collect();
+    // The finest body moves first: its vertices are close enough together to carry the closing along its edges. What a
+    // coarse body closed between two of its few vertices would sag away from a fine one.
+    let mut order: Vec<usize> = (0..surfaces.len()).collect();
+    let fineness: Vec<f64> =
+        (0..surfaces.len()).map(|a| edge_length(&surfaces[a], &facing[a])).collect();
+    order.sort_by(|a, b| fineness[*a].total_cmp(&fineness[*b]));
+    for a in order {
+        for (vertex, b, facing) in &facing[a] {
+            gaps[a][*vertex] = gaps[a][*vertex].min(facing.gap);
+            let step = facing.step(&surfaces[*b], &displacements[*b], level_of(a, *vertex));
+            displacements[a][*vertex] += step;
         }
     }
     let moved = |(surface, by): (&Surface<'_>, &Vec<DVec3>)| {
@@ -85,8 +97,25 @@ pub fn thicken_each(
     Ok(Thickened { positions, gaps })
 }
 
+/// Mean length (m) of the edges at vertices that face another body; infinite where there are none.
+fn edge_length(surface: &Surface<'_>, facing: &[(usize, usize, Facing)]) -> f64 {
+    let mut faces = vec![false; surface.positions.len()];
+    facing.iter().for_each(|(vertex, ..)| faces[*vertex] = true);
+    let (mut sum, mut count) = (0.0, 0.0);
+    for triangle in surface.triangles {
+        for k in 0..3 {
+            let ends = [triangle[k] as usize, triangle[(k + 1) % 3] as usize];
+            if ends.iter().any(|v| faces[*v]) {
+                sum += surface.positions[ends[0]].distance(surface.positions[ends[1]]);
+                count += 1.0;
+            }
+        }
+    }
+    if count > 0.0 { sum / count } else { f64::INFINITY }
+}
+
 /// A body that others may face.
-struct Target<'a> {
+pub(crate) struct Target<'a> {
     surface: Surface<'a>,
     tree: BoxTree,
     bounds: Bounds,
@@ -94,7 +123,7 @@ struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    fn new(surface: &Surface<'a>) -> Result<Self, GeometryError> {
+    pub fn new(surface: &Surface<'a>) -> Result<Self, GeometryError> {
         let boxes: Vec<Bounds> = (0..surface.triangles.len() as u32)
             .map(|triangle| Bounds::of(&surface.corners(triangle)))
             .collect();
@@ -106,30 +135,40 @@ impl<'a> Target<'a> {
         })
     }
 
-    /// What a point sees of this body within reach.
-    fn facing(&self, point: DVec3, level: f64) -> Option<Facing> {
-        let limit = (REACH * level).powi(2);
-        if self.bounds.distance_squared(point) > limit {
+    /// The place nearest to a point, if nearer than the root of `limit_squared` (m2).
+    pub fn nearest(&self, point: DVec3, limit_squared: f64) -> Option<Nearest> {
+        if self.bounds.distance_squared(point) > limit_squared {
             return None;
         }
         let closest = |triangle: u32| point_triangle(point, self.surface.corners(triangle));
-        let (triangle, distance_squared) =
-            self.tree.nearest(point, limit, |triangle| closest(triangle).distance_squared)?;
+        let distance = |triangle: u32| closest(triangle).distance_squared;
+        let (triangle, distance_squared) = self.tree.nearest(point, limit_squared, distance)?;
         let closest = closest(triangle);
         let outward = self.normals.at(&self.surface, triangle, &closest).normalize_or_zero();
+        let inside = (point - closest.point).dot(outward) < 0.0;
         let distance = distance_squared.sqrt();
-        let away = point - closest.point;
-        let inside = away.dot(outward) < 0.0;
-        let direction = if distance < TOUCHING * level {
-            -outward
-        } else if inside {
-            away / distance
-        } else {
-            -away / distance
-        };
         let gap = if inside { -distance } else { distance };
+        Some(Nearest { gap, triangle, closest, outward })
+    }
+
+    /// What a point sees of this body within reach.
+    fn facing(&self, point: DVec3, level: f64) -> Option<Facing> {
+        let Nearest { gap, triangle, closest, outward } =
+            self.nearest(point, (REACH * level).powi(2))?;
+        let away = point - closest.point;
+        let direction = if gap.abs() < TOUCHING * level { -outward } else { -away / gap };
         Some(Facing { gap, direction, triangle, closest })
     }
+}
+
+/// The place of a body nearest to a point.
+pub(crate) struct Nearest {
+    /// Distance, negative inside the body, m.
+    pub gap: f64,
+    pub triangle: u32,
+    pub closest: PointTriangle,
+    /// Unit vector out of the body.
+    pub outward: DVec3,
 }
 
 struct Facing {

@@ -146,7 +146,12 @@ impl Looker<'_> {
     /// zones they border on.
     fn owners(&self, ring: Ring, level: f64) -> Owners {
         let components = &self.arrangement.components;
-        let enclosed = |c: usize| components[c].signed_volume < 0.0;
+        // A void inside one body is no cavity: contact must have closed it.
+        let borders = |c: usize| {
+            let regions = self.arrangement.regions.iter();
+            regions.flat_map(|r| &r.borders).any(|(border, _)| *border as usize == c)
+        };
+        let enclosed = |c: usize| components[c].signed_volume < 0.0 && borders(c);
         let mut owners = Owners {
             components: vec![None; components.len()],
             regions: vec![None; self.arrangement.regions.len()],

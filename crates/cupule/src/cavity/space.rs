@@ -20,6 +20,16 @@ pub struct AirSpace {
     lines: Vec<Vessel>,
     /// The last look at every group of bodies.
     memories: Vec<Memory>,
+    /// The one before: how seals were when they still held.
+    sealed: Vec<Memory>,
+}
+
+/// What a glance came to.
+enum Look {
+    /// Nothing that matters has changed; the gaps, m.
+    Same(Vec<Vec<f64>>),
+    /// A new look was taken.
+    New(Memory),
 }
 
 /// The last look at a group of bodies.
@@ -65,6 +75,7 @@ impl AirSpace {
             tracker: Tracker::default(),
             lines: Vec::new(),
             memories: Vec::new(),
+            sealed: Vec::new(),
         }
     }
 
@@ -108,24 +119,29 @@ impl AirSpace {
         let groups = near_groups(bodies, 4.0 * distances.opening());
         let memories: Vec<Option<&Memory>> = groups.iter().map(|g| self.memory_of(g)).collect();
         let ring = self.settings.ring;
-        let looks: Vec<Option<Memory>> = groups
+        let looks: Vec<Look> = groups
             .par_iter()
             .zip(memories)
             .map(|(group, memory)| look_again(group, memory, &distances, ring, x))
             .collect::<Result<_, GeometryError>>()?;
-        if looks.iter().all(Option::is_none) && groups.len() == self.memories.len() {
-            return Ok(Vec::new());
+        let same = looks.iter().all(|l| matches!(l, Look::Same(_)));
+        let none_gone = groups.len() == self.memories.len();
+        self.sealed = std::mem::take(&mut self.memories);
+        let mut fresh: Vec<Memory> = Vec::new();
+        for (group, look) in groups.iter().zip(looks) {
+            let known = self.sealed.iter().find(|m| m.is_of(group)).cloned();
+            match (look, known) {
+                (Look::New(memory), _) => fresh.push(memory),
+                (Look::Same(gaps), Some(known)) => fresh.push(Memory { gaps, ..known }),
+                (Look::Same(_), None) => {}
+            }
         }
-        let fresh: Vec<Memory> = (groups.iter().zip(looks))
-            .filter_map(|(group, look)| look.or_else(|| self.memory_of(group).cloned()))
-            .collect();
         self.memories = fresh;
-        let changes = self.track(x);
-        Ok(changes)
+        Ok(if same && none_gone { Vec::new() } else { self.track(x) })
     }
 
-    /// The widest gap that the last look saw among the vertices on which a cavity's seal had been: body, vertex and gap (m).
-    pub fn opening(&self, cavity: &Found, bodies: &[BodySurface]) -> Option<(usize, u32, f64)> {
+    /// The weakest place of a cavity's seal at the glance before the last: body, vertex and gap (m).
+    pub fn weakest(&self, cavity: &Found, bodies: &[BodySurface]) -> Option<(usize, u32, f64)> {
         let surface = |body: usize| bodies.iter().find(|b| b.body == body);
         let mut widest: Option<(usize, u32, f64)> = None;
         for patch in cavity.patches.iter().filter(|p| p.touching) {
@@ -134,21 +150,14 @@ impl AirSpace {
                 continue;
             };
             for vertex in triangle {
-                let gap = self.gap(patch.body, vertex).unwrap_or(f64::INFINITY);
-                if gap > self.distances().opening() && widest.is_none_or(|(.., w)| gap > w) {
+                let gap = self.sealed.iter().find_map(|m| m.gap(patch.body, vertex));
+                let seals = gap.is_some_and(|gap| gap <= self.distances().opening());
+                if let Some(gap) = gap.filter(|g| seals && widest.is_none_or(|(.., w)| *g > w)) {
                     widest = Some((patch.body, vertex, gap));
                 }
             }
         }
         widest
-    }
-
-    fn gap(&self, body: usize, vertex: u32) -> Option<f64> {
-        let of = |m: &Memory| {
-            let place = m.bodies.iter().position(|b| *b == body)?;
-            m.gaps[place].get(vertex as usize).copied()
-        };
-        self.memories.iter().find_map(of)
     }
 
     fn distances(&self) -> Distances {
@@ -160,7 +169,7 @@ impl AirSpace {
     }
 
     fn memory_of(&self, group: &[BodySurface]) -> Option<&Memory> {
-        self.memories.iter().find(|m| m.bodies.iter().eq(group.iter().map(|b| &b.body)))
+        self.memories.iter().find(|m| m.is_of(group))
     }
 
     fn track(&mut self, x: &[DVec3]) -> Vec<Change> {
@@ -305,19 +314,28 @@ fn look_again(
     distances: &Distances,
     ring: Ring,
     x: &[DVec3],
-) -> Result<Option<Memory>, GeometryError> {
+) -> Result<Look, GeometryError> {
     let glance = Glance::new(group, distances, memory.map(|m| &m.touching))?;
-    if memory.is_some_and(|m| m.touching == glance.touching && m.still_fits(x)) {
-        return Ok(None);
-    }
     let (touching, gaps) = (glance.touching.clone(), glance.gaps().to_vec());
+    if memory.is_some_and(|m| m.touching == touching && m.still_fits(x)) {
+        return Ok(Look::Same(gaps));
+    }
     let sight = glance.look(distances, ring)?;
     let bands = sight.open.iter().map(|f| f.wall.band_area(x)).collect();
     let bodies = group.iter().map(|b| b.body).collect();
-    Ok(Some(Memory { bodies, touching, gaps, sight, bands }))
+    Ok(Look::New(Memory { bodies, touching, gaps, sight, bands }))
 }
 
 impl Memory {
+    fn is_of(&self, group: &[BodySurface]) -> bool {
+        self.bodies.iter().eq(group.iter().map(|b| &b.body))
+    }
+
+    fn gap(&self, body: usize, vertex: u32) -> Option<f64> {
+        let place = self.bodies.iter().position(|b| *b == body)?;
+        self.gaps[place].get(vertex as usize).copied()
+    }
+
     /// Whether no border has slid or opened by more than a hundredth of its cavity's wall.
     fn still_fits(&self, x: &[DVec3]) -> bool {
         let slid = |(found, before): (&Found, &f64)| {

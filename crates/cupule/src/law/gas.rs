@@ -79,11 +79,15 @@ impl Gas {
     /// The root of P - p(V(P)), which rises with P, between vacuum and the limit.
     fn bisect(&self, compliance: f64, free: f64) -> f64 {
         let excess = |p: f64| p - self.pressure(free + compliance * (p - self.atmosphere));
-        if excess(self.limit) <= 0.0 {
-            return self.limit;
+        // The bracket grows from atmospheric pressure: a limit may be far above, or infinite.
+        let (mut low, mut high) = (0.0, self.atmosphere.min(self.limit));
+        while excess(high) <= 0.0 {
+            if high >= self.limit {
+                return self.limit;
+            }
+            (low, high) = (high, (2.0 * high).min(self.limit));
         }
-        let (mut low, mut high) = (0.0, self.limit);
-        while high - low > 1e-13 * self.limit {
+        while high - low > 1e-14 * high {
             let middle = 0.5 * (low + high);
             if middle <= low || middle >= high {
                 break;
@@ -154,7 +158,7 @@ mod tests {
             log_compliance in -20.0..-6.0f64,
             squeeze in -3.0..3.0f64,
             exponent in prop::sample::select(vec![1.0, 1.2, 1.4]),
-            limit in prop::sample::select(vec![ATMOSPHERE, 2.0 * ATMOSPHERE, 1e9]),
+            limit in prop::sample::select(vec![ATMOSPHERE, 2.0 * ATMOSPHERE, 1e9, f64::INFINITY]),
         ) {
             // P = min(P_max, p(V)) with V = V_free + W (P - P_atm), also when V_free is negative.
             let volume = 10f64.powf(log_volume);

@@ -97,6 +97,19 @@ impl World {
         air.cavities().iter().zip(&outcome.pressures).zip(&outcome.volumes).map(of).sum()
     }
 
+    /// Work that the trapped air could do on its way to atmospheric pressure at constant temperature, J:
+    /// P V ln(P / P_atm) - (P - P_atm) V.
+    pub(super) fn gas_energy(&self) -> f64 {
+        let Some(air) = &self.air else { return 0.0 };
+        let atmosphere = air.settings().atmosphere;
+        let of = |c: &Cavity| {
+            let ratio = c.pressure / atmosphere;
+            let stored = if ratio > 0.0 { ratio * ratio.ln() } else { 0.0 };
+            (stored - (ratio - 1.0)) * atmosphere * c.volume
+        };
+        air.cavities().iter().map(of).sum()
+    }
+
     /// Books the air of an accepted step and reports it.
     pub(super) fn commit_air(
         &mut self,
@@ -144,5 +157,6 @@ impl World {
             .map(|b| Budget { gas: b.gas_force, contact: b.contact_force, velocity: b.velocity })
             .collect();
         self.watch_supports(report);
+        report.energy = self.energy();
     }
 }

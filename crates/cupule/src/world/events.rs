@@ -47,7 +47,10 @@ impl World {
         let event = |kind, what| Event { time: self.state.time, kind, what };
         match change {
             Change::Sealed(id) => {
-                vec![event("seal", format!("cavity {id} closed between {}", between(id, air.cavities())))]
+                vec![event(
+                    "seal",
+                    format!("cavity {id} closed between {}", between(id, air.cavities())),
+                )]
             }
             Change::Unsealed(id, pressure) => {
                 let what = format!("cavity {id} opened at {pressure:.0} Pa");
@@ -80,18 +83,13 @@ impl World {
         } else {
             format!("cavity {} lost its seal at {:.0} Pa", cavity.id, cavity.pressure)
         };
-        if let Some((body, vertex, gap)) = air.opening(&cavity.found, surfaces) {
+        if let Some((body, vertex, gap)) = air.weakest(&cavity.found, surfaces) {
             // Where it was while the seal still held.
             let point = self.bodies[body].surface_points[vertex as usize];
             let at = self.before.at.points[point] * 1e3;
-            let width = if gap.is_finite() {
-                format!("{:.0} um wide", gap * 1e6)
-            } else {
-                "wide open".to_string()
-            };
-            let name = &self.bodies[body].name;
+            let (name, gap) = (&self.bodies[body].name, gap * 1e6);
             let place = format!(
-                "; the border opened on {name} near ({:.1}, {:.1}, {:.1}) mm, {width}",
+                "; the seal was weakest on {name} at ({:.1}, {:.1}, {:.1}) mm, {gap:.0} um wide a step before",
                 at.x, at.y, at.z
             );
             text.push_str(&place);
@@ -138,7 +136,11 @@ impl World {
             let support = &mut self.memory.supports[body];
             support.stood |= stands;
             support.steps_off = if stands { 0 } else { support.steps_off + 1 };
-            let event = if !support.lifted && held && support.stood && support.steps_off == STEPS_IN_THE_AIR {
+            let event = if !support.lifted
+                && held
+                && support.stood
+                && support.steps_off == STEPS_IN_THE_AIR
+            {
                 support.lifted = true;
                 Some(("lift", format!("{name} left its support, held by suction")))
             } else if support.lifted && !held {

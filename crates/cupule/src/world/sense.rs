@@ -111,6 +111,7 @@ impl World {
         let now = self.stored_now();
         let total = |e: &Energy| e.kinetic + e.elastic + e.gravity + e.gas;
         let start = self.memory.start_energy.unwrap_or(now);
+        let now = Energy { gas: self.gas_energy(), ..now };
         Energy { dissipated: total(&start) + self.memory.work - total(&now), ..now }
     }
 

@@ -23,6 +23,10 @@ const MAX_UNKNOWNS: usize = 1200;
 const STEPS: usize = 12;
 /// Steps without gain before it is given up.
 const PATIENCE: usize = 4;
+/// Parts of a step that are tried.
+const SHARES: [f64; 4] = [1.0, 0.3, 0.1, 0.03];
+/// A residual this many times above the best so far is no way uphill but off the map.
+const ASTRAY: f64 = 1000.0;
 
 impl Sweeps<'_> {
     /// Newton steps, with a share of the mean diagonal added, to the best state on the way. Returns what is left there.
@@ -36,9 +40,7 @@ impl Sweeps<'_> {
         let (mut best, mut best_state, mut without_gain) = (start, self.snapshot(), 0);
         for _ in 0..STEPS {
             let Some(target) = self.newton_target(touches, regularisation) else { break };
-            target.into_iter().for_each(|(touch, force)| self.set(touch, force));
-            self.air.settle();
-            let residual = self.residual(touches);
+            let Some(residual) = self.go(touches, &target, best, settings) else { break };
             // Steps that change who is open, sticks or slips may lead uphill for a while.
             without_gain += 1;
             if badness(&residual, settings) < badness(&best, settings) {
@@ -50,6 +52,29 @@ impl Sweeps<'_> {
         }
         self.restore(best_state);
         best
+    }
+
+    /// Goes to the target, or part of the way where that leads far astray: contacts that start to slip have no direction yet, and
+    /// the linear law sends them anywhere. None, with forces anywhere, where even a small part does.
+    fn go(
+        &mut self,
+        touches: &[Touch],
+        target: &[(usize, DVec3)],
+        best: Residual,
+        settings: &NcpSettings,
+    ) -> Option<Residual> {
+        let start = self.forces.clone();
+        for share in SHARES {
+            for &(touch, force) in target {
+                self.set(touch, start[touch].lerp(force, share));
+            }
+            self.air.settle();
+            let residual = self.residual(touches);
+            if badness(&residual, settings) < ASTRAY * badness(&best, settings) {
+                return Some(residual);
+            }
+        }
+        None
     }
 
     /// Where the linearised laws would all hold: forces of the contacts that take part. None where there is nothing to solve,

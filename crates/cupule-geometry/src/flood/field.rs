@@ -1,0 +1,118 @@
+//! The gap field of a contact group: how far any point of one body is from another, against the sealing level.
+
+use crate::adjacency::Adjacency;
+use crate::arrangement::{Surface, Target};
+use crate::tree::Bounds;
+use crate::{DVec3, GeometryError};
+
+/// Gaps are looked for up to this many levels.
+const REACH: f64 = 4.0;
+
+/// What a point of one body sees of another.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sample {
+    /// Distance, negative inside the other body, infinite beyond reach, m.
+    pub gap: f64,
+    /// Gap less level, at most what it is at the end of the reach, m: sealed where it is not positive.
+    pub excess: f64,
+    /// The nearest triangle of the other body, within reach.
+    pub triangle: Option<u32>,
+}
+
+impl Sample {
+    pub fn is_sealed(&self) -> bool {
+        self.excess <= 0.0
+    }
+}
+
+/// The bodies of a group, ready to be asked.
+pub(super) struct Field<'a> {
+    pub surfaces: &'a [Surface<'a>],
+    pub adjacency: Vec<Adjacency>,
+    /// Per body and vertex, m.
+    pub levels: Vec<Vec<f64>>,
+    /// Factor of all levels.
+    pub scale: f64,
+    /// The largest level, m.
+    pub level: f64,
+    targets: Vec<Target<'a>>,
+    bounds: Vec<Bounds>,
+}
+
+impl<'a> Field<'a> {
+    /// No level may be above `level`.
+    pub fn new(
+        surfaces: &'a [Surface<'a>],
+        level: f64,
+        level_of: impl Fn(usize, usize) -> f64,
+    ) -> Result<Self, GeometryError> {
+        if !(level > 0.0 && level.is_finite()) {
+            return Err(GeometryError::BadParameter {
+                shape: "gap field",
+                parameter: "sealing level",
+                value: level,
+                expected: "it must be positive and finite",
+            });
+        }
+        surfaces.iter().try_for_each(Surface::check)?;
+        let adjacency = surfaces
+            .iter()
+            .map(|s| Adjacency::new(s.triangles, s.positions.len()))
+            .collect::<Result<Vec<_>, _>>()?;
+        if let Some(body) = adjacency.iter().position(|a| !a.is_closed()) {
+            return Err(super::failed(format!("the surface of body {body} is not closed")));
+        }
+        let of_body = |(body, surface): (usize, &Surface<'_>)| {
+            (0..surface.positions.len()).map(|vertex| level_of(body, vertex)).collect()
+        };
+        Ok(Self {
+            surfaces,
+            adjacency,
+            levels: surfaces.iter().enumerate().map(of_body).collect(),
+            scale: 1.0,
+            level,
+            targets: surfaces.iter().map(Target::new).collect::<Result<_, _>>()?,
+            bounds: surfaces.iter().map(|surface| Bounds::of(surface.positions)).collect(),
+        })
+    }
+
+    /// Pairs of bodies whose boxes are within reach.
+    pub fn pairs(&self) -> Vec<[usize; 2]> {
+        let near = |a: usize, b: usize| self.bounds[a].near(&self.bounds[b], REACH * self.level);
+        let count = self.surfaces.len();
+        (0..count)
+            .flat_map(|a| (a + 1..count).map(move |b| [a, b]))
+            .filter(|[a, b]| near(*a, *b))
+            .collect()
+    }
+
+    /// What a point with its own sealing level (m) sees of a body. The larger of the two bodies' levels counts.
+    pub fn sample(&self, point: DVec3, own_level: f64, other: usize) -> Sample {
+        let reach = REACH * self.level;
+        // Inside the box of the other body the point may lie deep within it, however far its surface is.
+        let within = self.bounds[other].distance_squared(point) == 0.0;
+        let limit = if within { f64::INFINITY } else { reach * reach };
+        let found = self.targets[other].nearest(point, limit).filter(|n| n.gap <= reach);
+        let Some(nearest) = found else {
+            return Sample { gap: f64::INFINITY, excess: reach - own_level, triangle: None };
+        };
+        let corners = self.surfaces[other].triangles[nearest.triangle as usize];
+        let other_level: f64 = (0..3)
+            .map(|k| self.levels[other][corners[k] as usize] * nearest.closest.weights[k])
+            .sum();
+        let excess = nearest.gap - self.scale * own_level.max(other_level);
+        Sample { gap: nearest.gap, excess, triangle: Some(nearest.triangle) }
+    }
+
+    /// The point of a body nearest to a point, however far: its triangle and weights.
+    pub fn foot(&self, point: DVec3, body: usize) -> Option<(u32, [f64; 3])> {
+        let nearest = self.targets[body].nearest(point, f64::INFINITY)?;
+        Some((nearest.triangle, nearest.closest.weights))
+    }
+
+    /// Where weights in a triangle of a body are, m.
+    pub fn point(&self, body: usize, triangle: u32, weights: [f64; 3]) -> DVec3 {
+        let [a, b, c] = self.surfaces[body].corners(triangle);
+        a * weights[0] + b * weights[1] + c * weights[2]
+    }
+}

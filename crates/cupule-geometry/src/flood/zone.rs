@@ -1,0 +1,77 @@
+//! The sealed zone between two bodies, carried by the one that samples it better.
+
+use super::contour::{Contour, contours};
+use super::field::Field;
+use super::fine::Fine;
+use super::label::Loop;
+use super::thread::Threader;
+use crate::GeometryError;
+
+/// How often a carrier is refined that misses what the other body sees.
+const REFINEMENTS: usize = 3;
+
+/// A sealed zone.
+pub(super) struct Zone {
+    pub fine: Fine,
+    pub contours: Vec<Contour>,
+}
+
+impl Zone {
+    /// The zone between two bodies, if any, on a carrier refined some times everywhere and where it needs to be; lowers
+    /// `gaps` to what the bodies see of each other.
+    pub fn new(
+        field: &Field<'_>,
+        [a, b]: [usize; 2],
+        refinements: usize,
+        gaps: &mut [Vec<f64>],
+    ) -> Option<Self> {
+        let both = [Fine::new(field, a, b), Fine::new(field, b, a)];
+        for fine in &both {
+            let samples = gaps[fine.body].iter_mut().zip(&fine.samples);
+            samples.for_each(|(gap, sample)| *gap = gap.min(sample.gap));
+        }
+        if both.iter().all(|fine| fine.sealed_count() == 0) {
+            return None;
+        }
+        let unseen = |own: usize| both[own].missed(&both[1 - own]) + both[own].aliased(field).len();
+        let unseen = [unseen(0), unseen(1)];
+        let counts = both.each_ref().map(Fine::sealed_count);
+        let second = (unseen[1], counts[0]) < (unseen[0], counts[1]);
+        let [first, last] = both;
+        let (mut fine, other) = if second { (last, first) } else { (first, last) };
+        for round in 0..refinements + REFINEMENTS {
+            let coarse = round < refinements || fine.missed(&other) > 0;
+            let edges = if coarse { fine.near(field) } else { fine.aliased(field) };
+            if edges.is_empty() {
+                break;
+            }
+            fine.refine(field, &edges);
+        }
+        let contours = contours(field, &fine);
+        Some(Self { fine, contours })
+    }
+
+    /// Marks the carrier's sealed vertices.
+    pub fn mark(&self, sealed: &mut [Vec<bool>]) -> Result<(), GeometryError> {
+        let own = &mut sealed[self.fine.body];
+        for (vertex, (mark, sample)) in own.iter_mut().zip(&self.fine.samples).enumerate() {
+            if sample.is_sealed() && *mark {
+                let body = self.fine.body;
+                return Err(super::failed(format!(
+                    "vertex {vertex} of body {body} touches two other bodies"
+                )));
+            }
+            *mark |= sample.is_sealed();
+        }
+        Ok(())
+    }
+
+    /// The borders of the zone on both bodies.
+    pub fn loops(&self, field: &Field<'_>) -> Result<Vec<Loop>, GeometryError> {
+        let bodies = [self.fine.body, self.fine.other];
+        let threader = Threader { field, bodies };
+        let threaded =
+            |contour: &Contour| threader.thread(&contour.steps).map(|links| Loop { bodies, links });
+        self.contours.iter().map(threaded).collect()
+    }
+}
