@@ -12,25 +12,36 @@ pub(super) fn add_stiffness_damping(
     velocities: &[DVec3],
     forces: &mut [DVec3],
 ) {
-    let connectivity = part.elements.connectivity();
-    let per_element = part.elements.nodes_per_element();
-    let mut product = StiffnessProduct {
-        connectivity,
-        per_element,
-        velocities,
-        scale: -part.damping.stiffness,
-        forces,
-    };
+    let mut product = StiffnessProduct::new(part, velocities, forces);
     part.elements.add_stiffness(x, &mut product);
 }
 
+/// Hands the stiffness of every element to two takers.
+pub(super) struct Both<'a, A, B>(pub(super) &'a mut A, pub(super) &'a mut B);
+
+impl<A: StiffnessSink, B: StiffnessSink> StiffnessSink for Both<'_, A, B> {
+    fn add(&mut self, element: usize, blocks: &[DMat3]) {
+        self.0.add(element, blocks);
+        self.1.add(element, blocks);
+    }
+}
+
 /// Adds scale * K v as elements hand over their stiffness.
-struct StiffnessProduct<'a> {
+pub(super) struct StiffnessProduct<'a> {
     connectivity: Vec<u32>,
     per_element: usize,
     velocities: &'a [DVec3],
     scale: f64,
     forces: &'a mut [DVec3],
+}
+
+impl<'a> StiffnessProduct<'a> {
+    /// Takes -beta K v of a part.
+    pub(super) fn new(part: &Soft, velocities: &'a [DVec3], forces: &'a mut [DVec3]) -> Self {
+        let connectivity = part.elements.connectivity();
+        let per_element = part.elements.nodes_per_element();
+        Self { connectivity, per_element, velocities, scale: -part.damping.stiffness, forces }
+    }
 }
 
 impl StiffnessSink for StiffnessProduct<'_> {

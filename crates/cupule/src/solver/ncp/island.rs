@@ -1,7 +1,7 @@
 //! One linear system: the blocks that elasticity and ties connect.
 
 use super::assembly::{ScaledSink, Scatter, System, TiedBlocks, jacobians};
-use super::damping::add_stiffness_damping;
+use super::damping::{Both, StiffnessProduct, add_stiffness_damping};
 use super::layout::{add_element_pairs, block_positions, first_body, touches_island};
 use super::rows::BlockRow;
 use super::sweep::Coupling;
@@ -24,6 +24,8 @@ pub(super) struct Island {
     cholesky: Cholesky,
     tied: TiedBlocks,
     factored: Option<Factored>,
+    /// -beta K u of every soft part, where the step has just assembled K; N.
+    damping_forces: Vec<Vec<DVec3>>,
     /// Right-hand side at tied points in the last free motion, N s.
     tied_impulses: BTreeMap<usize, DVec3>,
     effective_step: f64,
@@ -76,6 +78,7 @@ impl Island {
             cholesky,
             tied,
             factored: None,
+            damping_forces: Vec::new(),
             tied_impulses: BTreeMap::new(),
             effective_step: 1.0,
         })
@@ -101,7 +104,7 @@ impl Island {
     ) -> Result<(Vec<(usize, DVec3)>, bool), SolveError> {
         let scheme = step.scheme(self.blocks[0]);
         self.effective_step = scheme.effective_step;
-        let factored = self.factor_if_needed(model, scheme, predicted, settings)?;
+        let factored = self.factor_if_needed(model, scheme, predicted, base, settings)?;
         let mut rhs = vec![DVec3::ZERO; self.blocks.len()];
         self.add_soft_impulses(model, step, loads, predicted, base, &mut rhs);
         self.add_rigid_impulses(model, step, loads, predicted, &mut rhs);
@@ -115,6 +118,7 @@ impl Island {
         model: &Model,
         scheme: Scheme,
         predicted: &Configuration,
+        base: &[DVec3],
         settings: &Settings,
     ) -> Result<bool, SolveError> {
         let configurations: Vec<Vec<DMat3>> = self
@@ -131,11 +135,12 @@ impl Island {
         let current = self.factored.as_ref().is_some_and(|f| {
             steady && f.scheme == scheme && turned(&f.configurations, &configurations) <= limit
         });
+        self.damping_forces.clear();
         if current {
             return Ok(false);
         }
         self.factored = None;
-        self.assemble(model, scheme, predicted);
+        self.assemble(model, scheme, predicted, base);
         let matrix = &self.system.matrix;
         self.cholesky.factor(matrix).map_err(|_| SolveError::Factor { body: self.body(model) })?;
         self.factored = Some(Factored { scheme, configurations });
@@ -149,7 +154,14 @@ impl Island {
         (moduli().fold(f64::INFINITY, f64::min) / moduli().fold(0.0, f64::max)).sqrt()
     }
 
-    fn assemble(&mut self, model: &Model, scheme: Scheme, predicted: &Configuration) {
+    /// The system at the predicted configuration, and, while its stiffness is at hand, the damping forces.
+    fn assemble(
+        &mut self,
+        model: &Model,
+        scheme: Scheme,
+        predicted: &Configuration,
+        base: &[DVec3],
+    ) {
         let h = scheme.effective_step;
         self.system.matrix.clear();
         self.tied.clear();
@@ -173,7 +185,16 @@ impl Island {
                 matrix: &mut self.system.matrix,
                 tied: &mut self.tied,
             };
-            part.elements.add_stiffness(&predicted.points[part.points.clone()], &mut sink);
+            let range = part.points.clone();
+            let mut forces = vec![DVec3::ZERO; range.len()];
+            if part.damping.stiffness > 0.0 {
+                let mut product = StiffnessProduct::new(part, &base[range.clone()], &mut forces);
+                part.elements
+                    .add_stiffness(&predicted.points[range], &mut Both(&mut sink, &mut product));
+            } else {
+                part.elements.add_stiffness(&predicted.points[range], &mut sink);
+            }
+            self.damping_forces.push(forces);
         }
         let blocks = &self.blocks;
         let local = |block: usize| blocks.partition_point(|b| *b < block);
@@ -198,12 +219,15 @@ impl Island {
     ) {
         let h = self.effective_step;
         self.tied_impulses.clear();
+        let mut damping_forces = std::mem::take(&mut self.damping_forces).into_iter();
         for (s, _) in &self.soft {
             let part = &model.soft[*s];
             let range = part.points.clone();
-            let mut forces = vec![DVec3::ZERO; range.len()];
+            let known = damping_forces.next();
+            let is_known = known.is_some();
+            let mut forces = known.unwrap_or_else(|| vec![DVec3::ZERO; range.len()]);
             part.elements.add_forces(&predicted.points[range.clone()], &mut forces);
-            if part.damping.stiffness > 0.0 {
+            if part.damping.stiffness > 0.0 && !is_known {
                 add_stiffness_damping(
                     part,
                     &predicted.points[range.clone()],
