@@ -8,4 +8,3 @@ mod degenerate;
 mod known;
 mod random;
 mod scenes;
-mod timing;

@@ -14,20 +14,7 @@ use crate::scenes::*;
 const POCKET: f64 = 2e-7;
 const RADIUS: f64 = 0.06;
 
-/// A fixed sequence of numbers (splitmix64).
-struct Random(u64);
-
 impl Random {
-    /// Uniform in (-1, 1).
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^= bits >> 31;
-        (bits >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
     fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * 0.5 * (1.0 + self.next())
     }

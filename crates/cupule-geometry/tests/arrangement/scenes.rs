@@ -176,3 +176,18 @@ pub fn half_cup(right: bool) -> TriMesh {
     let shift = if right { 0.0 } else { -0.018 };
     cells([3, 6, 3], 0.006, |c| !hollow(c)).translated(DVec3::new(shift, -0.018, 0.0))
 }
+
+/// A fixed sequence of numbers (splitmix64).
+pub struct Random(pub u64);
+
+impl Random {
+    /// Uniform in (-1, 1).
+    pub fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut bits = self.0;
+        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bits ^= bits >> 31;
+        (bits >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+    }
+}

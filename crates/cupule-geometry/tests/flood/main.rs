@@ -13,4 +13,3 @@ mod checks;
 mod compare;
 mod known;
 mod random;
-mod timing;

@@ -13,20 +13,7 @@ use crate::scenes::*;
 /// Air pockets below this are no cavity for the comparison, m3 (a cup holds 6e-6).
 const POCKET: f64 = 2e-7;
 
-/// A fixed sequence of numbers (splitmix64).
-struct Random(u64);
-
 impl Random {
-    /// Uniform in (-1, 1).
-    fn next(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        bits ^= bits >> 31;
-        (bits >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
-    }
-
     /// A turn about the vertical, a small tilt, a lift and a slide.
     fn place(&mut self, mesh: TriMesh, slide: f64) -> TriMesh {
         let tilt = DVec3::new(self.next(), self.next(), 0.0) * (1.5 * LEVEL / 0.018);

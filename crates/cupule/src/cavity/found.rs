@@ -65,11 +65,9 @@ impl Found {
         bodies
     }
 
-    /// The area through which gauge pressure pulls a body, m2, as a vector out of the body: of all inside the seal, or of the
-    /// open part only.
-    pub fn pull_area(&self, body: usize, open_only: bool) -> DVec3 {
-        let of = |p: &&Patch| p.body == body && !(open_only && p.touching);
-        self.patches.iter().filter(of).map(|p| p.area).sum()
+    /// The area through which gauge pressure pulls a body, m2, as a vector out of the body.
+    pub fn pull_area(&self, body: usize) -> DVec3 {
+        self.patches.iter().filter(|p| p.body == body).map(|p| p.area).sum()
     }
 
     /// How much of this cavity's wall (m2) lies in another's, by the centres of its parts.
