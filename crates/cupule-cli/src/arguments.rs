@@ -117,6 +117,10 @@ pub struct BenchOptions {
 pub enum BenchName {
     /// One soft body on the ground, a cantilever, and the squeeze scene.
     Contact,
+    /// A cup pushed on the ground and pulled off, over meshes and time steps; draws fig9.svg.
+    Fig9,
+    /// Sweeps a step needs with and without condensed pressures and Newton's method.
+    Sweeps,
 }
 
 /// Options of `view`.

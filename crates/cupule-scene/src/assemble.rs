@@ -288,6 +288,8 @@ fn settings(scene: &Scene) -> Settings {
             force_tolerance: scene.solver.force_tolerance,
             gas_tolerance: scene.solver.gas_tolerance,
             max_sweeps: scene.solver.max_sweeps as usize,
+            condense_pressure: scene.solver.condense_pressure,
+            newton: scene.solver.newton,
         },
         air: scene.gas.as_ref().map(air),
     }

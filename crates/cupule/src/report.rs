@@ -121,6 +121,11 @@ pub struct CavityReport {
     pub area: f64,
     /// Area of the walls that touch, m2.
     pub touching_area: f64,
+    /// Area (m2) through which gauge pressure would pull if it acted inside the inner border of the seal only: the open
+    /// wall of the first body, as a plane figure.
+    pub inner_area: f64,
+    /// Area (m2) inside the outermost closed loop of touching contact likewise.
+    pub outer_area: f64,
     /// Bodies that bound it.
     pub bodies: Vec<usize>,
     /// Whether no open part is left.

@@ -125,11 +125,22 @@ pub struct NcpSettings {
     pub gas_tolerance: f64,
     /// Sweeps after which the step is accepted with the residual that it has; generous.
     pub max_sweeps: usize,
+    /// Whether pressures are condensed into the contacts' blocks; off only to see what it saves.
+    pub condense_pressure: bool,
+    /// Whether Newton's method takes the rest of the way where sweeps are slow; off only to see what it saves.
+    pub newton: bool,
 }
 
 impl Default for NcpSettings {
     fn default() -> Self {
-        Self { gap_tolerance: 2e-7, force_tolerance: 2e-4, gas_tolerance: 1e-6, max_sweeps: 4000 }
+        Self {
+            gap_tolerance: 2e-7,
+            force_tolerance: 2e-4,
+            gas_tolerance: 1e-6,
+            max_sweeps: 4000,
+            condense_pressure: true,
+            newton: true,
+        }
     }
 }
 

@@ -1,7 +1,10 @@
 //! `cupule bench`: how fast it is on this machine, next to what was asked for or published.
 
 mod cases;
+mod chart;
+mod fig9;
 mod measure;
+mod sweeps;
 
 use serde_json::{Value, json};
 
@@ -14,6 +17,8 @@ use measure::Measurement;
 pub fn bench(options: &BenchOptions) -> Status {
     match options.name {
         BenchName::Contact => contact(options.json),
+        BenchName::Fig9 => fig9::fig9(options.json),
+        BenchName::Sweeps => sweeps::sweeps(options.json),
     }
 }
 

@@ -126,6 +126,10 @@ pub struct Solver {
     /// Sweeps after which a step is accepted with the residual that it has.
     #[schemars(range(min = 1))]
     pub max_sweeps: u32,
+    /// Whether pressures are condensed into the contacts' blocks; off only to see what it saves.
+    pub condense_pressure: bool,
+    /// Whether Newton's method takes the rest of the way where sweeps are slow; off only to see what it saves.
+    pub newton: bool,
 }
 
 impl Default for Solver {
@@ -140,6 +144,8 @@ impl Default for Solver {
             force_tolerance: settings.ncp.force_tolerance,
             gas_tolerance: settings.ncp.gas_tolerance,
             max_sweeps: settings.ncp.max_sweeps.try_into().unwrap_or(u32::MAX),
+            condense_pressure: settings.ncp.condense_pressure,
+            newton: settings.ncp.newton,
         }
     }
 }

@@ -65,14 +65,26 @@ impl Found {
         bodies
     }
 
-    /// The area through which gauge pressure pulls a body, m2, as a vector out of the body.
-    pub fn pull_area(&self, body: usize) -> DVec3 {
-        self.patches.iter().filter(|p| p.body == body).map(|p| p.area).sum()
+    /// The area through which gauge pressure pulls a body, m2, as a vector out of the body; of its open part only, or of all.
+    pub fn pull_area(&self, body: usize, open_only: bool) -> DVec3 {
+        let counts = |p: &&Patch| p.body == body && !(open_only && p.touching);
+        self.patches.iter().filter(counts).map(|p| p.area).sum()
     }
 
-    /// How much of this cavity's wall (m2) lies in another's, by the centres of its parts.
-    pub fn overlap(&self, other: &Self) -> f64 {
+    /// How much of this one's wall (m2) lies in another's, by the centres of its patches.
+    pub fn area_within(&self, other: &Self) -> f64 {
         self.patches.iter().filter(|p| other.holds(p)).map(|p| p.area.length()).sum()
+    }
+
+    /// Whether the open parts of two cavities have this share of the smaller one in common, by the centres of their patches.
+    pub fn shares_open_part(&self, other: &Self, share: f64) -> bool {
+        let open = |found: &Self, counts: &dyn Fn(&Patch) -> bool| -> f64 {
+            let patches = found.patches.iter().filter(|p| !p.touching && counts(p));
+            patches.map(|p| p.area.length()).sum()
+        };
+        let common = |a: &Self, b: &Self| open(a, &|p| b.holds_open(p));
+        let smaller = open(self, &|_| true).min(open(other, &|_| true));
+        common(self, other).max(common(other, self)) > share * smaller
     }
 
     /// Which share of what makes this a cavity lies in another: of its open part, or of all of it if it is flat.
@@ -87,6 +99,11 @@ impl Found {
     fn holds(&self, patch: &Patch) -> bool {
         let (range, centre) = (self.range_of(patch.body, patch.triangle), patch.centre());
         self.patches[range].iter().any(|p| p.contains(centre))
+    }
+
+    fn holds_open(&self, patch: &Patch) -> bool {
+        let (range, centre) = (self.range_of(patch.body, patch.triangle), patch.centre());
+        self.patches[range].iter().any(|p| !p.touching && p.contains(centre))
     }
 
     fn range_of(&self, body: usize, triangle: u32) -> std::ops::Range<usize> {

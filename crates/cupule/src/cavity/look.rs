@@ -2,14 +2,16 @@
 //!
 //! The union of the thickened bodies (`cupule_geometry::arrangement`) says which parts of surfaces bound which air and which
 //! parts touch. A touching part that borders on one cavity belongs to it (physics: the seal is the outermost closed loop of
-//! touching contact); one that borders on several belongs to the one with the longest border. Pockets so shallow that they
+//! touching contact); one that borders on several stays with the one that had it before, or else belongs to the one with
+//! the longest border. Pockets so shallow that they
 //! hardly differ from touching are part of what touches around them: facets of a coarse mesh make many.
 
 use super::found::{Found, Patch};
 use super::wall::{Corner, Wall};
 use crate::settings::Ring;
 use cupule_geometry::arrangement::{
-    self as geometry, Arrangement, CavityMesh, Side, Surface, Thickened, arrange, thicken_each,
+    self as geometry, Arrangement, CavityMesh, Piece, Side, Surface, Thickened, arrange,
+    thicken_each,
 };
 use cupule_geometry::{DVec3, GeometryError};
 
@@ -18,6 +20,9 @@ const SHALLOW: f64 = 2.0;
 
 /// A pocket is minor if it has less than this share of the volume of a cavity beside it.
 const MINOR: f64 = 0.02;
+
+/// A cavity is the one of the last look if their open parts have this share of the smaller one in common.
+const SAME_OPEN_PART: f64 = 0.5;
 
 /// What a look needs to know of a body.
 #[derive(Debug, Clone, Copy)]
@@ -106,11 +111,16 @@ impl<'a> Glance<'a> {
         &self.thick.gaps
     }
 
-    /// Looks closely: the air that the bodies enclose.
-    pub fn look(self, distances: &Distances, ring: Ring) -> Result<Sight, GeometryError> {
+    /// Looks closely: the air that the bodies enclose; `before` is what the last look at them saw.
+    pub fn look(
+        self,
+        distances: &Distances,
+        ring: Ring,
+        before: &[Found],
+    ) -> Result<Sight, GeometryError> {
         let arrangement = arrange(&self.surfaces, &self.thick.positions)?;
         let (bodies, surfaces) = (self.bodies, self.surfaces);
-        let looker = Looker { bodies, distances, surfaces, arrangement: &arrangement };
+        let looker = Looker { bodies, distances, surfaces, arrangement: &arrangement, before };
         Ok(looker.sight(ring, distances.closing()))
     }
 }
@@ -120,6 +130,7 @@ struct Looker<'a> {
     distances: &'a Distances,
     surfaces: Vec<Surface<'a>>,
     arrangement: &'a Arrangement,
+    before: &'a [Found],
 }
 
 /// Who owns what: every enclosed component and touching region belongs to a cavity, or to none.
@@ -214,8 +225,11 @@ impl Looker<'_> {
                     }
                 }
             }
-            let longest = (0..borders.len()).max_by(|a, b| borders[*a].total_cmp(&borders[*b]));
-            let owner = longest.filter(|o| borders[*o] > 0.0).unwrap_or_else(|| {
+            let neighbours: Vec<usize> = (0..borders.len()).filter(|o| borders[*o] > 0.0).collect();
+            let longest = neighbours.iter().copied();
+            let longest = longest.max_by(|a, b| borders[*a].total_cmp(&borders[*b]));
+            let owner = self.owner_before(&zone, owners, &neighbours).or(longest);
+            let owner = owner.unwrap_or_else(|| {
                 owners.count += 1;
                 owners.count - 1
             });
@@ -225,6 +239,33 @@ impl Looker<'_> {
                 owners.shallow[pocket] = true;
             }
         }
+    }
+
+    /// Which of several neighbours had most of a zone at the last look: it keeps it, or the pressures of both would jump.
+    fn owner_before(&self, zone: &Zone, owners: &Owners, neighbours: &[usize]) -> Option<usize> {
+        if neighbours.len() < 2 {
+            return None;
+        }
+        let part = |counts: &dyn Fn(Side) -> bool| {
+            let pieces = self.arrangement.pieces.iter().filter(|piece| counts(piece.side));
+            let patches = pieces.map(|piece| self.patch(piece, false)).collect();
+            Found { patches, wall: Wall::default() }.sorted()
+        };
+        let touching = part(&|side| match side {
+            Side::Buried(region) => zone.regions.contains(&(region as usize)),
+            Side::Free(_) => false,
+        });
+        let had = |neighbour: usize| -> f64 {
+            let open = part(&|side| match side {
+                Side::Free(component) => owners.components[component as usize] == Some(neighbour),
+                Side::Buried(_) => false,
+            });
+            let same = self.before.iter().filter(|b| open.shares_open_part(b, SAME_OPEN_PART));
+            same.map(|before| touching.area_within(before)).sum()
+        };
+        let had: Vec<(usize, f64)> = neighbours.iter().map(|n| (*n, had(*n))).collect();
+        let most = had.into_iter().filter(|(_, area)| *area > 0.0);
+        most.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(neighbour, _)| neighbour)
     }
 
     /// Touching regions joined by shallow pockets.
@@ -272,17 +313,7 @@ impl Looker<'_> {
                 Side::Free(c) => owners.shallow[c as usize],
                 Side::Buried(_) => true,
             };
-            let (body, triangle) = (piece.body, piece.triangle);
-            let [a, b, c] = piece.corners.map(|barycentric| {
-                geometry::Corner { body, triangle, barycentric }.position(&self.surfaces)
-            });
-            Patch {
-                body: self.bodies[piece.body as usize].body,
-                triangle: piece.triangle,
-                corners: piece.corners,
-                touching,
-                area: 0.5 * (b - a).cross(c - a),
-            }
+            self.patch(piece, touching)
         };
         let patches = mesh.pieces.iter().map(patch).collect();
         let triangles = mesh.triangles.iter().map(|t| t.map(|c| self.corner(c))).collect();
@@ -291,6 +322,20 @@ impl Looker<'_> {
         let skin = self.distances.roughness - self.distances.contact;
         found.wall.offset = 0.5 * skin * found.area();
         found.sorted()
+    }
+
+    fn patch(&self, piece: &Piece, touching: bool) -> Patch {
+        let (body, triangle) = (piece.body, piece.triangle);
+        let [a, b, c] = piece.corners.map(|barycentric| {
+            geometry::Corner { body, triangle, barycentric }.position(&self.surfaces)
+        });
+        Patch {
+            body: self.bodies[piece.body as usize].body,
+            triangle: piece.triangle,
+            corners: piece.corners,
+            touching,
+            area: 0.5 * (b - a).cross(c - a),
+        }
     }
 
     fn corner(&self, corner: geometry::Corner) -> Corner {

@@ -320,7 +320,7 @@ fn look_again(
     if memory.is_some_and(|m| m.touching == touching && m.still_fits(x)) {
         return Ok(Look::Same(gaps));
     }
-    let sight = glance.look(distances, ring)?;
+    let sight = glance.look(distances, ring, memory.map_or(&[], |m| &m.sight.open))?;
     let bands = sight.open.iter().map(|f| f.wall.band_area(x)).collect();
     let bodies = group.iter().map(|b| b.body).collect();
     Ok(Look::New(Memory { bodies, touching, gaps, sight, bands }))

@@ -2,11 +2,11 @@
 
 use rayon::prelude::*;
 
-use super::edges::edge_contacts;
+use super::edges::{edge_contacts, held_contacts};
 use super::frame::Frame;
 use super::merge::merge;
 use super::penetration::{Penetration, deepest};
-use super::record::Contact;
+use super::record::{Contact, ContactId};
 use super::settings::{ContactError, ContactSettings};
 use super::surface::{Surface, SurfacePose};
 use super::vertices::vertex_contacts;
@@ -56,7 +56,8 @@ impl Detector {
 
     /// The contacts of the listed pairs of surfaces ((i, i) is self-contact), sorted by id.
     ///
-    /// The result depends on the poses and pairs only: not on earlier calls, nor on the number of threads.
+    /// `pushed` are the contacts that pushed in the last step, ascending: edges among them are let go a little later than they
+    /// are found. The result depends on the arguments only: not on earlier calls, nor on the number of threads.
     ///
     /// # Errors
     /// Poses that do not fit the surfaces or are not finite, or a pair that names an unknown surface.
@@ -64,10 +65,11 @@ impl Detector {
         &mut self,
         poses: &[SurfacePose],
         pairs: &[(usize, usize)],
+        pushed: &[ContactId],
     ) -> Result<Vec<Contact>, ContactError> {
         let pairs = self.follow(poses, pairs)?;
         let found: Vec<Vec<Contact>> =
-            pairs.par_iter().map(|(i, j)| self.pair(poses, *i, *j)).collect();
+            pairs.par_iter().map(|(i, j)| self.pair(poses, *i, *j, pushed)).collect();
         let mut contacts: Vec<Contact> = found.into_iter().flatten().collect();
         contacts.sort_by_key(|contact| contact.id);
         Ok(contacts)
@@ -130,13 +132,24 @@ impl Detector {
         Side { index: index as u32, surface: &self.surfaces[index], pose: poses[index] }
     }
 
-    fn pair(&self, poses: &[SurfacePose], i: usize, j: usize) -> Vec<Contact> {
+    fn pair(
+        &self,
+        poses: &[SurfacePose],
+        i: usize,
+        j: usize,
+        pushed: &[ContactId],
+    ) -> Vec<Contact> {
         let (a, b) = (self.side(poses, i), self.side(poses, j));
         let mut contacts = vertex_contacts(&self.settings, &a, &b);
         if i != j {
             contacts.extend(vertex_contacts(&self.settings, &b, &a));
         }
-        contacts.extend(edge_contacts(&self.settings, &a, &b));
+        let found = edge_contacts(&self.settings, &a, &b);
+        let between = |id: &&ContactId| (id.surface_a, id.surface_b) == (a.index, b.index);
+        let lost = |id: &&ContactId| found.binary_search_by(|c| c.id.cmp(*id)).is_err();
+        let pushed = pushed.iter().filter(between).filter(lost).copied();
+        contacts.extend(held_contacts(&self.settings, &a, &b, pushed));
+        contacts.extend(found);
         let point =
             |stencil: &super::Stencil| stencil.point(poses[stencil.surface as usize].current);
         let middle = |contact: &Contact| (point(&contact.a) + point(&contact.b)) * 0.5;

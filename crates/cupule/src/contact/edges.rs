@@ -12,6 +12,9 @@ use super::settings::ContactSettings;
 const PARALLEL: f64 = 1e-3;
 /// Normal cones are widened by a quarter of the edge's turn, but by no more than 5 degrees.
 const LARGEST_SLACK: f64 = 0.087;
+/// Sine of 10 degrees: a pair that pushed in the last step goes on while its edges are no more concave than that. The push itself
+/// flattens a soft edge, and a pair that vanished for it would come back a step later, and so on for ever.
+const HELD_SLACK: f64 = 0.174;
 
 /// Finds the edge-edge contacts of two surfaces, or of one with itself.
 pub(super) fn edge_contacts(settings: &ContactSettings, a: &Side, b: &Side) -> Vec<Contact> {
@@ -24,7 +27,24 @@ pub(super) fn edge_contacts(settings: &ContactSettings, a: &Side, b: &Side) -> V
         a.surface.edge_tree.pairs(&b.surface.edge_tree, reach, |i, j| pairs.push((i, j)));
     }
     pairs.sort_unstable();
-    pairs.iter().filter_map(|(i, j)| EdgePair { settings, a, b, i: *i, j: *j }.contact()).collect()
+    let pair = |i, j, held| EdgePair { settings, a, b, i, j, held };
+    pairs.iter().filter_map(|(i, j)| pair(*i, *j, false).contact()).collect()
+}
+
+/// Those pairs of edges that pushed in the last step and still face each other.
+pub(super) fn held_contacts(
+    settings: &ContactSettings,
+    a: &Side,
+    b: &Side,
+    pushed: impl Iterator<Item = ContactId>,
+) -> Vec<Contact> {
+    let known = |side: &Side, edge: u32| (edge as usize) < side.surface.adjacency.edges.len();
+    let edges = |id: ContactId| match (id.feature_a, id.feature_b) {
+        (Feature::Edge(i), Feature::Edge(j)) if known(a, i) && known(b, j) => Some((i, j)),
+        _ => None,
+    };
+    let pair = |(i, j)| EdgePair { settings, a, b, i, j, held: true };
+    pushed.filter_map(edges).filter_map(|edges| pair(edges).contact()).collect()
 }
 
 /// Whether two edges of one surface belong together; see the module head.
@@ -53,6 +73,8 @@ struct EdgePair<'a> {
     b: &'a Side<'a>,
     i: u32,
     j: u32,
+    /// Whether it pushed in the last step.
+    held: bool,
 }
 
 /// Two edges that face each other at some moment.
@@ -100,6 +122,9 @@ impl EdgePair<'_> {
         let across = across.normalize_or_zero();
         let facing = b.edge_normal(self.j) - a.edge_normal(self.i);
         let normal = if across.dot(facing) < 0.0 { -across } else { across };
+        let slack = |frame: &Frame, edge: u32| {
+            if self.held { HELD_SLACK } else { slack(frame, edge) }
+        };
         let fits = a.supports(Feature::Edge(self.i), -normal, slack(&a, self.i))
             && b.supports(Feature::Edge(self.j), normal, slack(&b, self.j));
         let gap = normal.dot(found.first - found.second);

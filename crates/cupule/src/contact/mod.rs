@@ -8,7 +8,8 @@
 //! - a face takes the vertices that project into it; an edge or vertex of the target takes a vertex only within its
 //!   normal cone (the directions in which it is the closest feature of its neighbourhood);
 //! - two edges touch only if both are convex by more than `sharp_edge_angle`, the closest points are inside both, and the
-//!   direction between them lies in both normal cones. Almost parallel edges are left to vertex-face pairs;
+//!   direction between them lies in both normal cones. Almost parallel edges are left to vertex-face pairs. A pair that pushed in
+//!   the last step is kept until its edges are concave by more than 10 degrees: its own push flattens soft edges;
 //! - the normal of a vertex must not point the same way as the normal of the face it touches, which removes pairs
 //!   through thin walls;
 //! - what then still coincides (points within `merge_distance`, normals within 5 degrees) is merged.

@@ -77,7 +77,7 @@ proptest! {
         let near = ContactSettings { sharp_edge_angle: 0.0, ..ContactSettings::new(1.5 * least, 0.0) };
         let mut detector = detector(near, &[&a, &b]);
         prop_assume!(detector.initial_penetration(&poses, &[(0, 1)]).expect("sound").is_none());
-        let found = detector.detect(&poses, &[(0, 1)]).expect("sound");
+        let found = detector.detect(&poses, &[(0, 1)], &[]).expect("sound");
         let contact = least_contact(&found);
         prop_assert!((contact - least).abs() < 1e-9, "contact {contact}, distance {least}");
         for contact in &found {
@@ -114,7 +114,7 @@ proptest! {
         ];
         let pairs = [(0, 1), (0, 0), (1, 1)];
         let mut fresh = detector(settings(), &[&a, &b]);
-        let found = fresh.detect(&poses, &pairs).expect("finite input");
+        let found = fresh.detect(&poses, &pairs, &[]).expect("finite input");
         prop_assert!(found.windows(2).all(|pair| pair[0].id < pair[1].id));
         for contact in &found {
             prop_assert!(contact.distance.is_finite() && contact.area.is_finite() && contact.area >= 0.0);
@@ -126,12 +126,12 @@ proptest! {
         let reversed = poses.map(|pose| SurfacePose { current: pose.free, free: pose.current });
         let still = poses.map(|pose| SurfacePose { current: pose.free, free: pose.free });
         for elsewhere in [reversed, still] {
-            fresh.detect(&elsewhere, &pairs).expect("finite input");
+            fresh.detect(&elsewhere, &pairs, &[]).expect("finite input");
         }
-        let again = fresh.detect(&poses, &pairs).expect("finite input");
+        let again = fresh.detect(&poses, &pairs, &[]).expect("finite input");
         prop_assert_eq!(&found, &again);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
-        prop_assert_eq!(&found, &pool.install(|| fresh.detect(&poses, &pairs)).expect("finite input"));
+        prop_assert_eq!(&found, &pool.install(|| fresh.detect(&poses, &pairs, &[])).expect("finite input"));
         fresh.initial_penetration(&poses, &pairs).expect("finite input");
     }
 
@@ -200,22 +200,22 @@ fn bad_input_is_refused() {
     let pose = SurfacePose { current: &cube.points, free: &cube.points };
     let short = SurfacePose { current: &cube.points, free: &cube.points[1..] };
     assert!(matches!(
-        detector.detect(&[], &[]),
+        detector.detect(&[], &[], &[]),
         Err(ContactError::PoseCount { expected: 1, given: 0 })
     ));
     assert!(matches!(
-        detector.detect(&[short], &[]),
+        detector.detect(&[short], &[], &[]),
         Err(ContactError::PositionCount { what: "free", .. })
     ));
     assert!(matches!(
-        detector.detect(&[pose], &[(0, 1)]),
+        detector.detect(&[pose], &[(0, 1)], &[]),
         Err(ContactError::UnknownSurface { b: 1, .. })
     ));
     let mut points = cube.points.clone();
     points[3].y = f64::NAN;
     let bad = SurfacePose { current: &points, free: &cube.points };
     assert!(matches!(
-        detector.detect(&[bad], &[(0, 0)]),
+        detector.detect(&[bad], &[(0, 0)], &[]),
         Err(ContactError::NotFinite { vertex: 3, .. })
     ));
     for (alarm, contact) in [(0.0, 0.0), (f64::NAN, 0.0), (0.01, 0.02), (0.01, -1.0)] {

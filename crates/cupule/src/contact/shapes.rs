@@ -110,5 +110,5 @@ pub(super) fn moving(
     for i in 0..shapes.len() {
         pairs.extend((i + 1..shapes.len()).map(|j| (i, j)));
     }
-    detector(settings, shapes).detect(&poses, &pairs).expect("test poses are sound")
+    detector(settings, shapes).detect(&poses, &pairs, &[]).expect("test poses are sound")
 }

@@ -255,7 +255,7 @@ fn sliding_keeps_the_point_key() {
     for step in 0..60 {
         let place = upper.moved(DVec3::new(0.1, 0.07, 0.0) * (f64::from(step) / 60.0));
         let poses = [&place, &lower].map(|s| SurfacePose { current: &s.points, free: &s.points });
-        let found = detector.detect(&poses, &[(1, 0)]).expect("sound poses");
+        let found = detector.detect(&poses, &[(1, 0)], &[]).expect("sound poses");
         let own: Vec<_> =
             found.iter().filter(|c| c.id.surface_a == 0 && !is_edge_pair(c)).collect();
         assert_eq!(own.len(), 4, "step {step}");
@@ -266,6 +266,34 @@ fn sliding_keeps_the_point_key() {
     assert!(faces.windows(2).all(|pair| pair[0].0 == pair[1].0));
     let changes = faces.windows(2).filter(|pair| pair[0].1 != pair[1].1).count();
     assert!((1..12).contains(&changes), "{changes}");
+}
+
+/// A block whose top is cut once along y, with that edge raised (m) above the plane: convex, or concave if negative.
+fn creased(raised: f64) -> Shape {
+    let flat = cut_block(DVec3::new(0.2, 0.1, 0.1), [2, 1, 1]).moved(DVec3::Z * -0.05);
+    flat.map(|p| if p.x == 0.0 && p.z == 0.0 { p + DVec3::Z * raised } else { p })
+}
+
+/// A pair of edges that pushed is kept when its push has made an edge a little concave, and let go when it is more so.
+#[test]
+fn edges_that_pushed_are_let_go_later_than_they_are_found() {
+    let found = |raised: f64, pushed: &[ContactId]| -> Vec<ContactId> {
+        let (low, high) = (creased(raised), block(DVec3::new(0.15, 0.02, 0.02), 1));
+        let turn = DQuat::from_rotation_x(FRAC_PI_4);
+        let high = high.map(|p| turn * p + DVec3::Z * (raised + 0.01 * 2f64.sqrt() + 1e-4));
+        let poses = [&low, &high].map(|s| SurfacePose { current: &s.points, free: &s.points });
+        let mut detector = detector(settings(), &[&low, &high]);
+        let found = detector.detect(&poses, &[(0, 1)], pushed).expect("sound poses");
+        found.iter().filter(|c| is_edge_pair(c)).map(|c| c.id).collect()
+    };
+    // The crease turns by 2 raised / 0.1: 6 degrees, then 3 and 23 the other way.
+    let convex = found(5e-3, &[]);
+    assert_eq!(convex.len(), 1);
+    assert!(found(-2.5e-3, &[]).is_empty(), "two edges do not meet over a crease");
+    assert_eq!(found(-2.5e-3, &convex), convex, "but those that pushed stay");
+    assert!(found(-2e-2, &convex).is_empty(), "though not in a valley");
+    let unknown = ContactId { feature_a: Feature::Edge(10_000), ..convex[0] };
+    assert!(found(-2.5e-3, &[unknown]).is_empty(), "an edge that does not exist is left out");
 }
 
 /// A thin strip bent to a U whose inner sides are `gap` apart.
@@ -293,7 +321,7 @@ fn folded_strip_touches_itself() {
         let mut detector = detector(settings(), &[&strip]);
         let mut detect = |shape: &Shape| {
             let pose = SurfacePose { current: &shape.points, free: &shape.points };
-            detector.detect(&[pose], &[(0, 0)]).expect("sound pose")
+            detector.detect(&[pose], &[(0, 0)], &[]).expect("sound pose")
         };
         assert!(
             detect(&strip).is_empty(),

@@ -134,6 +134,8 @@ impl World {
             let touching = cavity.found.patches.iter().filter(|p| p.touching);
             let share = (cavity.pressure / settings.atmosphere).powf(1.0 / settings.exponent);
             let ideal = settings.atmosphere * share * cavity.volume;
+            let bodies = cavity.found.bodies();
+            let pull = |open: bool| cavity.found.pull_area(bodies[0], open).length();
             CavityReport {
                 id: cavity.id,
                 pressure: cavity.pressure,
@@ -141,7 +143,9 @@ impl World {
                 amount: cavity.amount,
                 area: cavity.found.area(),
                 touching_area: touching.map(|p| p.area.length()).sum(),
-                bodies: cavity.found.bodies(),
+                inner_area: pull(true),
+                outer_area: pull(false),
+                bodies: bodies.clone(),
                 flat: cavity.found.is_flat(),
                 gas_error: (ideal / (cavity.amount * settings.thermal_energy()) - 1.0).abs(),
             }

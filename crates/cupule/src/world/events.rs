@@ -107,7 +107,7 @@ impl World {
         if mass == 0.0 {
             return String::new();
         }
-        let pull = cavity.found.pull_area(body).normalize_or_zero();
+        let pull = cavity.found.pull_area(body, false).normalize_or_zero();
         let weight = self.settings.gravity * mass;
         let before = self.memory.velocities_before.get(body).copied().unwrap_or(budget.velocity);
         let inertia = (budget.velocity - before) * (mass / self.memory.last_length.max(1e-12));

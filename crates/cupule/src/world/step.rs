@@ -2,7 +2,7 @@
 
 use super::{StepError, World};
 use crate::cavity::Chambers;
-use crate::contact::SurfacePose;
+use crate::contact::{ContactId, SurfacePose};
 use crate::integrator::{Scheme, TimeStep};
 use crate::law::Coulomb;
 use crate::model::{Configuration, Loads, State};
@@ -221,7 +221,8 @@ impl World {
         let (current, end) = (gather(&self.state.at.points), gather(&free.end.points));
         let poses: Vec<SurfacePose> =
             current.iter().zip(&end).map(|(c, f)| SurfacePose { current: c, free: f }).collect();
-        let contacts = engine.detector.detect(&poses, &engine.pairs).map_err(|_| {
+        let pushed: Vec<ContactId> = self.memory.forces.keys().copied().collect();
+        let contacts = engine.detector.detect(&poses, &engine.pairs, &pushed).map_err(|_| {
             SolveError::Diverged { body: self.first_non_finite(&end), speed: f64::NAN }
         })?;
         Ok(contacts

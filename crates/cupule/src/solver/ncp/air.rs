@@ -28,6 +28,8 @@ pub(super) struct Air<'a> {
     compliance: WallCompliance,
     /// Response of pressures to volumes, Pa/m3, row by row.
     condensed: Vec<f64>,
+    /// Whether that is used at all.
+    condenses: bool,
 }
 
 /// How walls and contacts answer a gauge pressure.
@@ -45,10 +47,11 @@ impl<'a> Air<'a> {
         free: Vec<f64>,
         compliance: WallCompliance,
         pressures: Vec<f64>,
+        condenses: bool,
     ) -> Self {
         let count = chambers.len();
         let (from_contacts, condensed) = (vec![0.0; count], vec![0.0; count * count]);
-        Self { chambers, pressures, free, from_contacts, compliance, condensed }
+        Self { chambers, pressures, free, from_contacts, compliance, condensed, condenses }
     }
 
     fn gauge(&self, chamber: usize) -> f64 {
@@ -82,7 +85,7 @@ impl<'a> Air<'a> {
     /// Renews Q at the present pressures and volumes.
     pub(super) fn condense(&mut self) {
         let n = self.pressures.len();
-        if n == 0 {
+        if n == 0 || !self.condenses {
             return;
         }
         let slope = |p: usize| self.gas(p).slope(self.pressures[p], self.volume(p));
@@ -123,7 +126,7 @@ impl<'a> Air<'a> {
     /// take turns for ever.
     pub(super) fn follow(&mut self, touch: usize, change: DVec3) {
         let n = self.pressures.len();
-        if change == DVec3::ZERO || n == 0 {
+        if change == DVec3::ZERO || n == 0 || !self.condenses {
             return;
         }
         if n > 1 {

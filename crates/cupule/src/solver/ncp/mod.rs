@@ -109,16 +109,18 @@ impl Ncp {
         let Problem { touches, settings, .. } = problem;
         let rows = Rows::new(problem);
         let mut start = Start::new(problem, free, &rows);
+        let mut active = start.active(problem, &rows, &self.expected(problem, free, &rows, &start));
         let compliance = self.wall_compliance(problem, &rows);
         let mut iterations = 0;
         loop {
             observer.enter(Phase::Compliance);
-            let chosen: Vec<usize> = (0..touches.len()).filter(|i| start.active[*i]).collect();
+            let chosen: Vec<usize> = (0..touches.len()).filter(|i| active[*i]).collect();
             let couplings = self.couplings(problem.step, &rows.touches, &chosen);
             observer.enter(Phase::Solve);
             let pressures = std::mem::take(&mut start.pressures);
             let volumes = start.volumes.clone();
-            let air = Air::new(problem.chambers, volumes, compliance.clone(), pressures);
+            let condenses = settings.ncp.condense_pressure;
+            let air = Air::new(problem.chambers, volumes, compliance.clone(), pressures, condenses);
             let forces = std::mem::take(&mut start.forces);
             let measures = start.measures.clone();
             let sweeps = Sweeps::new(touches, chosen, measures, forces, couplings, air);
@@ -127,7 +129,7 @@ impl Ncp {
             let closed: Vec<usize> = (0..touches.len())
                 .filter(|i| {
                     rows.is_solvable(*i)
-                        && !start.active[*i]
+                        && !active[*i]
                         && outcome.measures[*i].x < -settings.ncp.gap_tolerance
                 })
                 .collect();
@@ -137,9 +139,24 @@ impl Ncp {
                 outcome.reactions = self.reactions(problem, &outcome, free);
                 return outcome;
             }
-            closed.into_iter().for_each(|i| start.active[i] = true);
+            closed.into_iter().for_each(|i| active[i] = true);
             (start.forces, start.pressures) = (outcome.forces, outcome.pressures);
         }
+    }
+
+    /// Measures at the end of the step if forces and pressures stayed those of the last one. Free motion alone would tell little: a
+    /// hanging object falls away from its cup in it.
+    fn expected(
+        &mut self,
+        problem: &Problem,
+        free: &FreeMotion,
+        rows: &Rows,
+        start: &Start,
+    ) -> Vec<DVec3> {
+        let mut velocities = free.velocities.clone();
+        let gauge = gauge_pressures(problem.chambers, &start.pressures);
+        self.apply(problem.step, rows, &start.forces, &gauge, &mut velocities);
+        rows::measures_at(problem, &problem.step.advance(problem.model, &velocities))
     }
 
     /// Sweeps, then looks where everything really ends: bodies turn and volumes bend, which the rows do not know. What they

@@ -7,7 +7,7 @@ use crate::settings::NcpSettings;
 use crate::solver::{Outcome, Problem, Touch, block_row, contact_frame};
 use cupule_geometry::DVec3;
 
-/// Contacts whose gap after free motion is above this share of the alarm distance get no row at first.
+/// Contacts whose gap is expected to stay above this share of the alarm distance get no row at first.
 const ROW_MARGIN: f64 = 0.2;
 
 /// Relative error of a volume above which its row is corrected.
@@ -53,8 +53,6 @@ pub(super) struct Start {
     pub(super) measures: Vec<DVec3>,
     /// Volumes likewise.
     pub(super) volumes: Vec<f64>,
-    /// Which touches take part.
-    pub(super) active: Vec<bool>,
 }
 
 impl Start {
@@ -63,18 +61,20 @@ impl Start {
             if rows.is_solvable(i) { initial_force(touch) } else { DVec3::ZERO }
         };
         let forces: Vec<DVec3> = problem.touches.iter().enumerate().map(start).collect();
-        let measures = measures_at(problem, &free.end);
-        let margin = ROW_MARGIN * problem.settings.alarm_distance;
-        let active = (0..forces.len())
-            .map(|i| rows.is_solvable(i) && (measures[i].x < margin || forces[i].x > 0.0))
-            .collect();
         Self {
             forces,
             pressures: problem.chambers.iter().map(|c| c.warm_start).collect(),
-            measures,
+            measures: measures_at(problem, &free.end),
             volumes: linear_volumes(problem, &free.end),
-            active,
         }
+    }
+
+    /// Which touches take part: those that pushed in the last step, and those that would be close if all forces and pressures
+    /// stayed what they were then, where `expected` are the gaps.
+    pub(super) fn active(&self, problem: &Problem, rows: &Rows, expected: &[DVec3]) -> Vec<bool> {
+        let margin = ROW_MARGIN * problem.settings.alarm_distance;
+        let close = |i: usize| expected[i].x < margin || self.forces[i].x > 0.0;
+        (0..self.forces.len()).map(|i| rows.is_solvable(i) && close(i)).collect()
     }
 }
 

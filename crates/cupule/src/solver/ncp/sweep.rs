@@ -18,8 +18,10 @@ use crate::solver::Touch;
 use cupule_geometry::{DMat3, DVec3};
 use faer::Mat;
 
-/// Sweeps before Newton's method is tried.
-const NEWTON_EVERY: usize = 20;
+/// A step of Newton's method over n rows costs about n / 10 sweeps: it is tried when the sweeps have cost as much.
+const ROWS_A_SWEEP: usize = 10;
+/// Sweeps that sort open from closed contacts before Newton's method can make use of it.
+const SORTING: usize = 4;
 
 /// What Newton's method adds to the diagonal of W, as a share of its mean. Almost rigid bodies need next to nothing, or their
 /// small elastic compliance drowns; redundant contacts of rigid bodies need more where their rows disagree by rounding.
@@ -195,7 +197,8 @@ impl<'a> Sweeps<'a> {
         let mut residual = self.residual(touches);
         let mut direction = Direction::default();
         let mut sweeps = 0;
-        let (mut period, mut next_newton) = (NEWTON_EVERY, NEWTON_EVERY);
+        let pause = SORTING.max(self.closed_rows() / ROWS_A_SWEEP);
+        let (mut period, mut next_newton) = (pause, pause);
         while badness(&residual, settings) > 1.0 {
             let (start, before) = (self.snapshot(), residual);
             self.sweep(touches);
@@ -204,15 +207,12 @@ impl<'a> Sweeps<'a> {
             if sweeps >= settings.max_sweeps || badness(&residual, settings) <= 1.0 {
                 break;
             }
-            if sweeps == next_newton {
+            if sweeps == next_newton && settings.newton {
                 let before = badness(&residual, settings);
                 residual = self.try_newton(touches, residual, settings);
                 // Where it does not help, it is tried more and more rarely.
-                period = if badness(&residual, settings) < 0.5 * before {
-                    NEWTON_EVERY
-                } else {
-                    2 * period
-                };
+                let helped = badness(&residual, settings) < 0.5 * before;
+                period = if helped { pause } else { period + pause };
                 next_newton += period;
                 direction = Direction::default();
             } else {
@@ -225,6 +225,10 @@ impl<'a> Sweeps<'a> {
             }
         }
         (sweeps, residual)
+    }
+
+    fn closed_rows(&self) -> usize {
+        3 * self.chosen.iter().filter(|i| self.forces[**i].x > 0.0).count()
     }
 
     /// Newton steps from where the sweeps are, with little added to the diagonal first, and with more if that did not help.

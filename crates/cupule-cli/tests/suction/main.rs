@@ -1,0 +1,9 @@
+//! Suction through the command, as a user runs it: no scene succeeds by a weld, forces balance, results do not hang on the step,
+//! and the moles of cavities that appear, split, merge and vanish can be followed by hand.
+
+mod active_pull;
+mod moles;
+mod run;
+mod steps;
+mod threads;
+mod weld;

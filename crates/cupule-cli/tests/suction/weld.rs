@@ -1,0 +1,57 @@
+//! No scene may succeed by a weld: what suction lifts stays where it is when the cavities are open to the outside, and what is
+//! lifted moves as gas, contact and weight say.
+
+use crate::run::{Run, run};
+
+/// Every shipped scene that lifts something by suction, and what it lifts.
+const LIFTING: [(&str, &[&str]); 7] = [
+    ("lift", &["block"]),
+    ("soft-cube", &["cube"]),
+    ("manifold", &["left_block", "right_block"]),
+    ("cube-halves", &["lower"]),
+    ("tunnel-over", &["block"]),
+    ("tunnel-two", &["block"]),
+    ("three-blocks", &["base"]),
+];
+
+/// Largest force on an object (N) that its change of momentum does not explain: m dv/dt = gas + contact + weight.
+fn unexplained_force(run: &Run, object: &str) -> f64 {
+    let column = |figure: &str| run.column(&format!("body.{object}.{figure}"));
+    let momentum = column("momentum_z_kgmps");
+    let (gas, contact) = (column("gas_force_z_n"), column("contact_force_z_n"));
+    let weight = -9.81 * run.figure(&format!("/bodies/{object}/mass_kg"));
+    let times = run.times();
+    let of = |i: usize| {
+        let inertia = (momentum[i] - momentum[i - 1]) / (times[i] - times[i - 1]);
+        (gas[i] + contact[i] + weight - inertia).abs()
+    };
+    (1..times.len()).map(of).fold(0.0, f64::max)
+}
+
+#[test]
+fn without_vacuum_nothing_is_lifted() {
+    for (scene, objects) in LIFTING {
+        let held = run(scene, &format!("{scene}-held"), &[]);
+        let vented = run(scene, &format!("{scene}-vented"), &["--set", "gas.vented=true"]);
+        assert!(!vented.events_of("seal").is_empty(), "{scene}: it still seals");
+        for object in objects {
+            let says = |run: &Run| {
+                run.events_of("lift").iter().any(|e| e.what.starts_with(&format!("{object} ")))
+            };
+            assert!(says(&held) && !says(&vented), "{scene}: {object} lifted with vacuum only");
+            let lowest = |run: &Run| run.column(&format!("body.{object}.lowest_m")).to_vec();
+            let rise = |heights: Vec<f64>| heights.iter().copied().fold(f64::MIN, f64::max);
+            let (up, down) = (rise(lowest(&held)), rise(lowest(&vented)));
+            assert!(up > 5e-3 && down < 1e-3, "{scene}: {object} rose by {up} and {down} m");
+            let (unexplained, weight) = (
+                unexplained_force(&held, object),
+                9.81 * held.figure(&format!("/bodies/{object}/mass_kg")),
+            );
+            println!(
+                "{scene}: {object} unexplained {unexplained:.2e} N of a weight of {weight:.2} N"
+            );
+            // Momentum is summed and divided by h: rounding, and what the tolerance of the sweeps leaves, are below this.
+            assert!(unexplained < 1e-3 * weight, "{scene}: {object}: {unexplained} N");
+        }
+    }
+}
