@@ -267,6 +267,8 @@ fn air(gas: &model::Gas) -> AirSettings {
         exponent: gas.exponent,
         leak_rate: gas.leak_rate,
         leak_conductance: gas.leak_conductance,
+        viscous_leak: gas.viscous_leak,
+        viscosity: gas.viscosity,
         vented: gas.vented,
     }
 }

@@ -62,8 +62,15 @@ pub fn unknown_names(expect: &Expect, columns: &[String], scene: &Value) -> Vec<
 }
 
 fn is_cavity_figure(name: &str) -> bool {
-    const FIGURES: [&str; 6] =
-        ["pressure_pa", "volume_m3", "amount_mol", "patch_m2", "touching_m2", "gas_error"];
+    const FIGURES: [&str; 7] = [
+        "pressure_pa",
+        "volume_m3",
+        "amount_mol",
+        "patch_m2",
+        "touching_m2",
+        "seal_m3_s",
+        "gas_error",
+    ];
     let Some((number, figure)) = name.split_once('.') else { return false };
     number.parse::<u32>().is_ok() && FIGURES.contains(&figure)
 }

@@ -78,6 +78,10 @@ pub struct AirSettings {
     pub leak_rate: f64,
     /// Conductance of every seal to the outside, m3/s: n R T flows with C (P_atm - P).
     pub leak_conductance: f64,
+    /// Whether air creeps through the gaps of seals.
+    pub viscous_leak: bool,
+    /// Dynamic viscosity of air, Pa s.
+    pub viscosity: f64,
     /// Whether every cavity is open to the outside: seals are found, but hold nothing.
     pub vented: bool,
 }
@@ -94,12 +98,25 @@ impl Default for AirSettings {
             exponent: 1.0,
             leak_rate: 0.0,
             leak_conductance: 0.0,
+            viscous_leak: false,
+            viscosity: 1.81e-5,
             vented: false,
         }
     }
 }
 
 impl AirSettings {
+    /// A setting that cannot be: its name, its value, and what it must be.
+    pub(crate) fn fault(&self) -> Option<(&'static str, f64, &'static str)> {
+        let positive = [
+            ("gas.atmosphere", self.atmosphere, "positive (Pa)"),
+            ("gas.temperature", self.temperature, "positive (K)"),
+            ("gas.sealing_distance", self.sealing_distance, "positive (m)"),
+            ("gas.viscosity", self.viscosity, "positive (Pa s)"),
+        ];
+        positive.into_iter().find(|(_, value, _)| !(*value > 0.0 && value.is_finite()))
+    }
+
     /// R T, J/mol.
     pub fn thermal_energy(&self) -> f64 {
         crate::law::GAS_CONSTANT * self.temperature

@@ -47,6 +47,11 @@ pub struct Gas {
     /// Conductance of every seal to the outside, m3/s.
     #[schemars(range(min = 0))]
     pub leak_conductance: f64,
+    /// Whether air creeps through the gaps of seals (Reynolds' equation).
+    pub viscous_leak: bool,
+    /// Dynamic viscosity of air, Pa s.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub viscosity: f64,
     /// Whether every cavity is open to the outside: seals are found, but hold nothing.
     pub vented: bool,
     /// Lines of tubes by name.
@@ -66,6 +71,8 @@ impl Default for Gas {
             exponent: air.exponent,
             leak_rate: air.leak_rate,
             leak_conductance: air.leak_conductance,
+            viscous_leak: air.viscous_leak,
+            viscosity: air.viscosity,
             vented: air.vented,
             lines: BTreeMap::new(),
         }

@@ -79,11 +79,12 @@ pub struct Flows {
 }
 
 impl Flows {
-    /// Leaks of a cavity.
-    pub fn of_seal(air: &AirSettings, length: f64) -> Self {
+    /// Leaks of a cavity; `viscous` is the conductance of its seal's gap at present pressures, m3/s.
+    pub fn of_seal(air: &AirSettings, viscous: f64, length: f64) -> Self {
+        let conductances = [air.leak_conductance, viscous];
         let mut flows = Self {
             given: air.leak_rate * length * air.thermal_energy(),
-            outside: vec![(air.leak_conductance * length, air.atmosphere)],
+            outside: conductances.map(|c| (c * length, air.atmosphere)).to_vec(),
             ..Self::default()
         };
         if air.vented {

@@ -106,6 +106,11 @@ impl<'a> Glance<'a> {
         &self.thick.gaps
     }
 
+    /// Which body of the group that is, for every vertex; none out of reach.
+    pub fn partners(&self) -> &[Vec<Option<u32>>] {
+        &self.thick.nearest
+    }
+
     /// Looks closely: the air that the bodies enclose.
     pub fn look(self, distances: &Distances, ring: Ring) -> Result<Sight, GeometryError> {
         let arrangement = arrange(&self.surfaces, &self.thick.positions)?;

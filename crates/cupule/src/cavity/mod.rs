@@ -4,16 +4,21 @@
 //! bodies as they are, [`Tracker`] follows them through time and keeps the books of their air, [`AirSpace`] turns them into
 //! the chambers that a solver sees.
 
+mod chambers;
 mod flow;
 mod found;
 mod look;
+mod network;
+mod reynolds;
+mod seal;
 mod space;
 mod track;
 mod wall;
 
+pub use chambers::Chambers;
 pub use flow::{Line, Port, Schedule, Source};
 pub use found::{Found, Patch, SurfacePoint};
 pub use look::{BodySurface, Distances, Glance, Sight, Touching};
-pub use space::{AirSpace, Chambers, Vessel};
+pub use space::{AirSpace, Vessel};
 pub use track::{Cavity, Change, Moles, Tracker};
 pub use wall::{Corner, Wall};

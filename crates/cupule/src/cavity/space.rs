@@ -1,27 +1,29 @@
-//! The air of a world: looks, tracks, makes the chambers of a step and books what flowed.
+//! The air of a world: looks at it and tracks it.
 
-use super::flow::{Flows, Line};
+use super::flow::Line;
 use super::found::Found;
 use super::look::{BodySurface, Distances, Glance, Sight, Touching};
+use super::reynolds::{self, Ways};
+use super::seal::{Group, Node, Seal};
 use super::track::{Cavity, Change, Moles, Tracker};
 use crate::settings::{AirSettings, Ring};
-use crate::solver::{Chamber, Outcome, Tube};
 use cupule_geometry::tree::Bounds;
 use cupule_geometry::{DVec3, GeometryError};
 use rayon::prelude::*;
-use std::sync::Arc;
 
 /// The air of a world.
 #[derive(Debug, Clone)]
 pub struct AirSpace {
-    settings: AirSettings,
+    pub(super) settings: AirSettings,
     contact_distance: f64,
-    tracker: Tracker,
-    lines: Vec<Vessel>,
+    pub(super) tracker: Tracker,
+    pub(super) lines: Vec<Vessel>,
     /// The last look at every group of bodies.
     memories: Vec<Memory>,
     /// The one before: how seals were when they still held.
     sealed: Vec<Memory>,
+    /// Graphs of the seals of every group, where something asks for them.
+    seals: Vec<Seal>,
 }
 
 /// What a glance came to.
@@ -39,6 +41,8 @@ struct Memory {
     touching: Touching,
     /// Gap of every vertex of every body, m.
     gaps: Vec<Vec<f64>>,
+    /// Body of the group that every vertex is nearest to.
+    partners: Vec<Vec<Option<u32>>>,
     sight: Sight,
     /// Area of the bands of every open cavity when it was seen, m2.
     bands: Vec<f64>,
@@ -55,17 +59,6 @@ pub struct Vessel {
     pub pressure: f64,
 }
 
-/// A cavity has ceased to vent when its pressure is below this share of the limit; the next time counts as new.
-const VENTING_OVER: f64 = 0.98;
-
-/// The chambers of one step, cavities first, then lines, with what flows into each.
-#[derive(Debug, Clone, Default)]
-pub struct Chambers {
-    /// What the solver sees.
-    pub list: Vec<Chamber>,
-    flows: Vec<Flows>,
-}
-
 impl AirSpace {
     /// Air at rest around bodies that the solver holds apart by the contact distance (m).
     pub fn new(settings: AirSettings, contact_distance: f64) -> Self {
@@ -76,6 +69,7 @@ impl AirSpace {
             lines: Vec::new(),
             memories: Vec::new(),
             sealed: Vec::new(),
+            seals: Vec::new(),
         }
     }
 
@@ -137,7 +131,37 @@ impl AirSpace {
             }
         }
         self.memories = fresh;
-        Ok(if same && none_gone { Vec::new() } else { self.track(x) })
+        if same && none_gone {
+            return Ok(Vec::new());
+        }
+        let changes = self.track(x);
+        self.seals = if self.settings.viscous_leak { self.graphs(&groups) } else { Vec::new() };
+        Ok(changes)
+    }
+
+    fn graphs(&self, groups: &[Vec<BodySurface>]) -> Vec<Seal> {
+        let cavities: Vec<&Found> = self.cavities().iter().map(|c| &c.found).collect();
+        let graph = |(bodies, memory): (&Vec<BodySurface>, &Memory)| {
+            let (touching, partners) = (&memory.touching, &memory.partners);
+            Seal::new(Group { bodies, touching, partners }, &cavities)
+        };
+        groups.iter().zip(&self.memories).map(graph).collect()
+    }
+
+    /// How wide the seals are for air that creeps through them.
+    pub(super) fn ways(&self) -> Ways {
+        let is_flat: Vec<bool> = self.cavities().iter().map(|c| c.found.is_flat()).collect();
+        let mut all = Ways { outside: vec![0.0; is_flat.len()], between: Vec::new() };
+        if self.settings.viscous_leak {
+            for (seal, memory) in self.seals.iter().zip(&self.memories) {
+                let gap = |n: &Node| {
+                    let gap = memory.gaps[n.body][n.vertex as usize];
+                    (gap - self.contact_distance).max(0.0)
+                };
+                all.add(reynolds::ways(seal, gap, self.settings.viscosity, &is_flat));
+            }
+        }
+        all
     }
 
     /// The weakest place of a cavity's seal at the glance before the last: body, vertex and gap (m).
@@ -183,128 +207,6 @@ impl AirSpace {
         }
         changes
     }
-
-    /// The chambers of a step of `length` (s) that ends at `time` (s), with all points now at `x` (m).
-    pub fn chambers(&self, x: &[DVec3], time: f64, length: f64) -> Chambers {
-        let air = &self.settings;
-        let mut chambers = Chambers::default();
-        for cavity in self.cavities() {
-            let (volume, gradient) = cavity.found.wall.measure(x);
-            let flows = Flows::of_seal(air, length);
-            let walls: Arc<dyn crate::solver::Walls> = Arc::new(cavity.found.wall.clone());
-            chambers.push(flows, cavity.amount, cavity.pressure, air, air.vent_pressure(), volume);
-            if let Some(chamber) = chambers.list.last_mut() {
-                (chamber.walls, chamber.gradient) = (Some(walls), gradient);
-            }
-        }
-        for vessel in &self.lines {
-            let flows = Flows::of_line(&vessel.line, air, time, length);
-            chambers.push(
-                flows,
-                vessel.amount,
-                vessel.pressure,
-                air,
-                f64::INFINITY,
-                vessel.line.volume,
-            );
-        }
-        self.connect(&mut chambers, length);
-        chambers
-    }
-
-    /// Joins every port to the cavity that it opens into, or to the outside.
-    fn connect(&self, chambers: &mut Chambers, length: f64) {
-        let first_line = self.cavities().len();
-        for (i, vessel) in self.lines.iter().enumerate() {
-            for port in &vessel.line.ports {
-                let (swept, here) = (port.conductance * length, first_line + i);
-                match self.cavities().iter().position(|c| port.at.is_on(&c.found)) {
-                    Some(cavity) => {
-                        chambers.list[here].tubes.push(Tube { to: cavity, swept });
-                        chambers.list[cavity].tubes.push(Tube { to: here, swept });
-                    }
-                    None => {
-                        let atmosphere = self.settings.atmosphere;
-                        chambers.flows[here].outside.push((swept, atmosphere));
-                        chambers.list[here].gas.energy += swept * atmosphere;
-                        chambers.list[here].gas.flow_volume += swept;
-                    }
-                }
-            }
-        }
-    }
-
-    /// Books what flowed in a step, and keeps its pressures and volumes. Returns the cavities that began to vent.
-    pub fn commit(&mut self, chambers: &Chambers, outcome: &Outcome) -> Vec<u32> {
-        let mut began = Vec::new();
-        let thermal = self.settings.thermal_energy();
-        let limit = self.settings.vent_pressure();
-        let count = self.tracker.cavities.len();
-        let (pressures, volumes) = (&outcome.pressures, &outcome.volumes);
-        for i in 0..chambers.list.len() {
-            let (pressure, flows) = (pressures[i], &chambers.flows[i]);
-            let tubes = chambers.list[i].tubes.iter();
-            let through: f64 = tubes.map(|t| t.swept * (pressures[t.to] - pressure)).sum();
-            let (leaked, driven) = (flows.leaked(pressure), flows.driven_in(pressure) + through);
-            let inflow = (leaked + driven) / thermal;
-            let Some(cavity) = self.tracker.cavities.get_mut(i) else {
-                let vessel = &mut self.lines[i - count];
-                vessel.pressure = pressure;
-                vessel.amount = (vessel.amount + inflow).max(0.0);
-                continue;
-            };
-            (cavity.pressure, cavity.volume) = (pressure, volumes[i]);
-            if pressure < VENTING_OVER * limit {
-                cavity.vents = false;
-            }
-            let held = cavity.amount + inflow;
-            // Where the law vents, the seal lets out what is above its limit.
-            let most = if pressure >= limit { self.settings.most(limit, volumes[i]) } else { held };
-            let kept = held.min(most).max(0.0);
-            let moles = &mut self.tracker.moles;
-            moles.leaked_in += leaked / thermal;
-            moles.pumped -= driven / thermal;
-            moles.vented += held - kept;
-            moles.in_cavities += kept - cavity.amount;
-            cavity.amount = kept;
-            if held > kept && !cavity.vents {
-                cavity.vents = true;
-                began.push(cavity.id);
-            }
-        }
-        began
-    }
-}
-
-impl AirSettings {
-    /// Amount (mol) that a volume (m3) holds at a pressure (Pa).
-    fn most(&self, pressure: f64, volume: f64) -> f64 {
-        // P = P_atm (n R T / (P_atm V))^k
-        let share = (pressure / self.atmosphere).powf(1.0 / self.exponent);
-        self.atmosphere * share * volume / self.thermal_energy()
-    }
-}
-
-impl Chambers {
-    fn push(
-        &mut self,
-        flows: Flows,
-        amount: f64,
-        pressure: f64,
-        air: &AirSettings,
-        limit: f64,
-        volume: f64,
-    ) {
-        self.list.push(Chamber {
-            walls: None,
-            volume,
-            gradient: Vec::new(),
-            gas: flows.gas(amount * air.thermal_energy(), air, limit),
-            tubes: Vec::new(),
-            warm_start: pressure,
-        });
-        self.flows.push(flows);
-    }
 }
 
 /// A new look at a group, or none where the last one still holds.
@@ -317,13 +219,14 @@ fn look_again(
 ) -> Result<Look, GeometryError> {
     let glance = Glance::new(group, distances, memory.map(|m| &m.touching))?;
     let (touching, gaps) = (glance.touching.clone(), glance.gaps().to_vec());
+    let partners = glance.partners().to_vec();
     if memory.is_some_and(|m| m.touching == touching && m.still_fits(x)) {
         return Ok(Look::Same(gaps));
     }
     let sight = glance.look(distances, ring)?;
     let bands = sight.open.iter().map(|f| f.wall.band_area(x)).collect();
     let bodies = group.iter().map(|b| b.body).collect();
-    Ok(Look::New(Memory { bodies, touching, gaps, sight, bands }))
+    Ok(Look::New(Memory { bodies, touching, gaps, partners, sight, bands }))
 }
 
 impl Memory {

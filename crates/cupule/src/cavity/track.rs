@@ -27,6 +27,8 @@ pub struct Cavity {
     pub volume: f64,
     /// Whether it lets air out, or did so last.
     pub vents: bool,
+    /// Conductance of the gap of its seal to the outside in the last step, m3/s.
+    pub seal_conductance: f64,
 }
 
 /// What became of a cavity at a new look.
@@ -123,7 +125,16 @@ impl Tracker {
             let pressure = heirs[j].iter().max_by(|a, b| a.1.total_cmp(&b.1));
             let pressure = pressure.map_or(f64::NAN, |(i, _)| old[*i].pressure);
             let vents = heirs[j].iter().any(|(i, _)| old[*i].vents);
-            self.cavities.push(Cavity { id, found, amount, pressure, volume, vents });
+            let seal_conductance = 0.0;
+            self.cavities.push(Cavity {
+                id,
+                found,
+                amount,
+                pressure,
+                volume,
+                vents,
+                seal_conductance,
+            });
         }
         self.cavities.sort_by_key(|c| c.id);
         changes

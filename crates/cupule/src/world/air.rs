@@ -143,6 +143,7 @@ impl World {
                 touching_area: touching.map(|p| p.area.length()).sum(),
                 bodies: cavity.found.bodies(),
                 flat: cavity.found.is_flat(),
+                seal_conductance: cavity.seal_conductance,
                 gas_error: (ideal / (cavity.amount * settings.thermal_energy()) - 1.0).abs(),
             }
         };

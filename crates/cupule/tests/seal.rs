@@ -1,0 +1,140 @@
+//! Air that creeps through the gap of a seal: rigid bells over a plate, against Reynolds' equation.
+
+mod common;
+
+use common::*;
+use cupule::World;
+use cupule::cavity::{Line, Port, Schedule, Source, SurfacePoint};
+use cupule::motion::{Key, Motion, Profile};
+use cupule::settings::{AirSettings, Settings};
+use cupule::world::KinematicSpec;
+use cupule_geometry::generate::{cuboid, revolved};
+use cupule_geometry::{DQuat, DVec3, TriMesh};
+use std::f64::consts::TAU;
+
+const ATMOSPHERE: f64 = 101_325.0;
+const OFFSET: f64 = 1e-6;
+const OUTER: f64 = 0.015;
+const VISCOSITY: f64 = 1.8e-5;
+
+fn air() -> AirSettings {
+    AirSettings {
+        roughness: 0.0,
+        viscous_leak: true,
+        viscosity: VISCOSITY,
+        ..AirSettings::default()
+    }
+}
+
+/// A bell whose rim goes from `inner` (m) to 15 mm in `rings` steps, `gap` (m) beyond the contact distance above z = 0.
+fn bell(inner: f64, rings: usize, segments: usize, gap: f64) -> TriMesh {
+    let mut profile = vec![[0.0, 0.01], [inner, 0.01]];
+    let step = (OUTER - inner) / rings as f64;
+    profile.extend((0..=rings).map(|i| [inner + step * i as f64, 0.0]));
+    profile.extend([[OUTER, 0.014], [0.0, 0.014]]);
+    revolved(&profile, segments).expect("bell").translated(DVec3::Z * (OFFSET + gap))
+}
+
+/// A bell on a plate, with a line that is pumped during the first tenth of a second.
+fn pumped(time_step: f64, air: AirSettings, surface: TriMesh, motion: Motion) -> World {
+    let mut world = World::new(Settings {
+        time_step,
+        contact_distance: OFFSET,
+        alarm_distance: 1e-3,
+        air: Some(air),
+        ..Settings::default()
+    });
+    let plate = cuboid(DVec3::new(0.1, 0.1, 0.01), [1, 1, 1]).expect("plate");
+    world.add_kinematic(fixed("plate", plate.translated(-DVec3::Z * 0.005))).expect("plate");
+    world.add_kinematic(KinematicSpec { name: "bell".into(), surface, motion }).expect("bell");
+    let speed = Schedule(vec![(0.0, 2e-3), (0.1, 2e-3), (0.1001, 0.0)]);
+    let added = world.add_line(Line {
+        name: "pump".into(),
+        ports: vec![Port { at: in_the_middle(&world), conductance: 1.0 }],
+        volume: 1e-12,
+        source: Source::Pump { speed, ultimate: 0.0 },
+        valve: Schedule::default(),
+    });
+    assert!(added);
+    world
+}
+
+fn in_the_middle(world: &World) -> SurfacePoint {
+    let plate = world.find_body("plate").expect("plate");
+    let off_the_diagonal = DVec3::new(0.001, 0.0003, 0.0);
+    world.nearest_surface_point(plate, off_the_diagonal).expect("a surface")
+}
+
+/// K (m3/(Pa s)) by the refilling: dP/dt = K (P_atm^2 - P^2) / (2 V), so atanh(P / P_atm) grows by P_atm K / (2 V) a second.
+fn measured(world: &mut World) -> f64 {
+    let mut marks: Vec<(f64, f64)> = Vec::new();
+    run_to(world, 0.101);
+    while marks.last().is_none_or(|(_, p)| *p < 0.7 * ATMOSPHERE) {
+        let report = world.step(&mut ()).expect("a bell at rest");
+        marks.push((report.time, report.cavities[0].pressure));
+        assert!(world.time() < 2.0, "it does not fill: {:?}", report.cavities);
+    }
+    assert!(world.moles().balance_error() < 1e-9);
+    let ((t0, p0), (t1, p1)) = (marks[0], marks[marks.len() - 1]);
+    assert!(p0 < 0.4 * ATMOSPHERE, "pumped down first: {p0}");
+    let grown = (p1 / ATMOSPHERE).atanh() - (p0 / ATMOSPHERE).atanh();
+    2.0 * world.cavities()[0].volume / ATMOSPHERE * grown / (t1 - t0)
+}
+
+#[test]
+fn bell_refills_through_a_parallel_gap() {
+    // K = 2 pi g^3 / (12 eta ln(R_o / R_i)), with one cell across the rim and with four.
+    let (inner, gap) = (0.01, 2e-5);
+    let expected = TAU * f64::powi(gap, 3) / (12.0 * VISCOSITY * f64::ln(OUTER / inner));
+    for (rings, segments, tolerance) in [(1, 24, 0.03), (4, 48, 0.015)] {
+        let surface = bell(inner, rings, segments, gap);
+        let mut world = pumped(2e-4, air(), surface, Motion::fixed());
+        let k = measured(&mut world);
+        println!("{rings} cells: K {k:.4e} of {expected:.4e} m3/(Pa s)");
+        assert!((k / expected - 1.0).abs() < tolerance, "{}", k / expected);
+    }
+}
+
+#[test]
+fn tilted_bell_leaks_by_the_mean_cube_of_its_gap() {
+    // A narrow ring with gap g (1 + e cos t) and width L: the mean of g^3 / (L + g). The mouths, wedges as steep as a
+    // wall, each add half a gap to the length: integral of dx / (g + x)^3 = 1 / (2 g^2).
+    let (inner, gap, e) = (0.0142, 2e-5, 0.6);
+    let middle = 0.5 * (inner + OUTER);
+    let tilt = DQuat::from_rotation_x(gap * e / middle);
+    let surface = bell(inner, 2, 192, 0.0).rotated(tilt).translated(DVec3::Z * gap);
+    let mut world = pumped(1e-4, air(), surface, Motion::fixed());
+    let k = measured(&mut world);
+    let per_length = |i: usize| {
+        let gap = gap * (1.0 + e * (TAU * i as f64 / 1000.0).cos());
+        gap.powi(3) / (OUTER - inner + gap)
+    };
+    let mean = (0..1000).map(per_length).sum::<f64>() / 1000.0;
+    let expected = TAU * middle * mean / (12.0 * VISCOSITY);
+    println!("K {k:.4e} of {expected:.4e} m3/(Pa s)");
+    assert!((k / expected - 1.0).abs() < 0.01, "{}", k / expected);
+}
+
+#[test]
+fn seal_is_lost_by_degrees() {
+    // Lifted from closed to open: the vacuum is gone before the seal opens at 2 s, and no step takes more than its share.
+    let lifted = |time_step: f64| {
+        let key = |time, z| Key { time, translation: DVec3::Z * z, rotation: DQuat::IDENTITY };
+        let motion =
+            Motion::new(vec![key(0.12, 0.0), key(0.22, 1.2e-4)], Profile::Linear, DVec3::ZERO);
+        let mut world = pumped(time_step, air(), bell(0.01, 1, 24, 0.0), motion);
+        let mut pressures = vec![];
+        run_to(&mut world, 0.11);
+        while let Some(cavity) = world.step(&mut ()).expect("a lifted bell").cavities.first() {
+            pressures.push(cavity.pressure);
+        }
+        let jumps = pressures.windows(2).map(|p| (p[1] - p[0]).abs());
+        (jumps.fold(0.0, f64::max), pressures[0], pressures[pressures.len() - 1])
+    };
+    let [coarse, fine] = [2e-3, 1e-3].map(lifted);
+    println!("{coarse:?} {fine:?}");
+    for (_, first, last) in [coarse, fine] {
+        assert!(first < 0.2 * ATMOSPHERE && last > 0.98 * ATMOSPHERE);
+    }
+    assert!(fine.0 < 0.6 * coarse.0, "continuous: half the step, half the jump");
+}
