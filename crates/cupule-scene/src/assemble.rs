@@ -259,6 +259,7 @@ fn air(gas: &model::Gas) -> AirSettings {
         temperature: gas.temperature,
         sealing_distance: gas.sealing_distance,
         roughness: gas.roughness,
+        film_thickness: gas.film_thickness,
         ring: match gas.ring {
             model::Ring::Outer => Ring::Outer,
             model::Ring::Inner => Ring::Inner,

@@ -68,6 +68,8 @@ pub struct AirSettings {
     pub sealing_distance: f64,
     /// Height of the roughness, m: the air that even touching surfaces hold.
     pub roughness: f64,
+    /// Thickness of a wet film that fills gaps up to it, m: it seals, and is not air.
+    pub film_thickness: f64,
     /// Which loop of a wide seal bounds the air.
     pub ring: Ring,
     /// Above which pressure a seal lets air out.
@@ -93,6 +95,7 @@ impl Default for AirSettings {
             temperature: 293.15,
             sealing_distance: 5e-5,
             roughness: 5e-6,
+            film_thickness: 0.0,
             ring: Ring::default(),
             limit: VentLimit::default(),
             exponent: 1.0,
@@ -114,7 +117,9 @@ impl AirSettings {
             ("gas.sealing_distance", self.sealing_distance, "positive (m)"),
             ("gas.viscosity", self.viscosity, "positive (Pa s)"),
         ];
-        positive.into_iter().find(|(_, value, _)| !(*value > 0.0 && value.is_finite()))
+        let film = ("gas.film_thickness", self.film_thickness, "0 or more (m)");
+        let wrong = positive.into_iter().find(|(_, value, _)| !(*value > 0.0 && value.is_finite()));
+        wrong.or_else(|| (!(film.1 >= 0.0 && film.1.is_finite())).then_some(film))
     }
 
     /// R T, J/mol.

@@ -1,4 +1,4 @@
-//! Air that creeps through the gap of a seal: rigid bells over a plate, against Reynolds' equation.
+//! Air that creeps through the gap of a seal, and a wet film in it: rigid bells over a plate, against Reynolds' equation.
 
 mod common;
 
@@ -137,4 +137,38 @@ fn seal_is_lost_by_degrees() {
         assert!(first < 0.2 * ATMOSPHERE && last > 0.98 * ATMOSPHERE);
     }
     assert!(fine.0 < 0.6 * coarse.0, "continuous: half the step, half the jump");
+}
+
+/// Volume (m3), wall area and touching area (m2) of the air under a bell at rest.
+fn room(gap: f64, film_thickness: f64) -> [f64; 3] {
+    let settings = AirSettings { sealing_distance: 1e-4, film_thickness, ..air() };
+    let mut world = pumped(1e-3, settings, bell(0.01, 2, 24, gap), Motion::fixed());
+    let report = run_to(&mut world, 2e-3);
+    let [cavity] = &report.cavities[..] else { panic!("one cavity, not {:?}", report.cavities) };
+    [cavity.volume, cavity.area, cavity.touching_area]
+}
+
+#[test]
+fn film_takes_its_room_but_no_more_than_there_is() {
+    // Half a film on every wall; where the walls are nearer than the film is thick, only the gap between them.
+    let film = 3e-5;
+    for gap in [6e-5, 1e-5] {
+        let ([dry, ..], [wet, area, touching]) = (room(gap, 0.0), room(gap, film));
+        let expected = 0.5 * (film * (area - touching) + film.min(gap) * touching);
+        println!("gap {gap}: {:.4e} of {expected:.4e} m3", dry - wet);
+        assert!(((dry - wet) / expected - 1.0).abs() < 0.01, "{}", (dry - wet) / expected);
+    }
+}
+
+#[test]
+fn wet_bell_seals_where_a_dry_one_does_not_and_leaks_by_what_is_above_the_film() {
+    let (inner, gap, film) = (0.01, 6e-5, 4e-5);
+    let surface = bell(inner, 2, 48, gap);
+    let mut dry = pumped(2e-4, air(), surface.clone(), Motion::fixed());
+    assert!(run_to(&mut dry, 1e-3).cavities.is_empty());
+    let wet = AirSettings { film_thickness: film, ..air() };
+    let k = measured(&mut pumped(2e-4, wet, surface, Motion::fixed()));
+    let expected = TAU * f64::powi(gap - film, 3) / (12.0 * VISCOSITY * f64::ln(OUTER / inner));
+    println!("K {k:.4e} of {expected:.4e} m3/(Pa s)");
+    assert!((k / expected - 1.0).abs() < 0.015, "{}", k / expected);
 }

@@ -32,6 +32,9 @@ pub struct Gas {
     /// Height of the roughness, m: the air that even touching surfaces hold.
     #[schemars(range(min = 0))]
     pub roughness: f64,
+    /// Thickness of a wet film that fills gaps up to it, m: it seals, and is not air.
+    #[schemars(range(min = 0))]
+    pub film_thickness: f64,
     /// Which loop of a wide seal bounds the air.
     pub ring: Ring,
     /// Pressure above which a seal lets air out, Pa; by default atmospheric pressure.
@@ -66,6 +69,7 @@ impl Default for Gas {
             temperature: air.temperature,
             sealing_distance: air.sealing_distance,
             roughness: air.roughness,
+            film_thickness: air.film_thickness,
             ring: Ring::default(),
             vent_pressure: None,
             exponent: air.exponent,

@@ -26,13 +26,14 @@ impl AirSpace {
         let air = &self.settings;
         let mut chambers = Chambers::default();
         let ways = self.ways();
-        for (cavity, way) in self.cavities().iter().zip(&ways.outside) {
-            let (volume, gradient) = cavity.found.wall.measure(x);
+        for (i, (cavity, way)) in self.cavities().iter().zip(&ways.outside).enumerate() {
+            let wall = self.wall(i);
+            let (volume, gradient) = wall.measure(x);
             // K (P_atm^2 - P^2) / 2 with the sum of the pressures as it was: linear in what is to be found.
             let viscous = 0.5 * way * (air.atmosphere + cavity.pressure);
             chambers.viscous.push(viscous);
             let flows = Flows::of_seal(air, viscous, length);
-            let walls: Arc<dyn crate::solver::Walls> = Arc::new(cavity.found.wall.clone());
+            let walls: Arc<dyn crate::solver::Walls> = Arc::new(wall);
             chambers.push(flows, cavity.amount, cavity.pressure, air, air.vent_pressure(), volume);
             if let Some(chamber) = chambers.list.last_mut() {
                 (chamber.walls, chamber.gradient) = (Some(walls), gradient);

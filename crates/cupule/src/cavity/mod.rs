@@ -5,6 +5,7 @@
 //! the chambers that a solver sees.
 
 mod chambers;
+mod film;
 mod flow;
 mod found;
 mod look;

@@ -1,11 +1,13 @@
 //! The air of a world: looks at it and tracks it.
 
+use super::film::Sheet;
 use super::flow::Line;
 use super::found::Found;
 use super::look::{BodySurface, Distances, Glance, Sight, Touching};
 use super::reynolds::{self, Ways};
 use super::seal::{Group, Node, Seal};
 use super::track::{Cavity, Change, Moles, Tracker};
+use super::wall::Wall;
 use crate::settings::{AirSettings, Ring};
 use cupule_geometry::tree::Bounds;
 use cupule_geometry::{DVec3, GeometryError};
@@ -24,6 +26,8 @@ pub struct AirSpace {
     sealed: Vec<Memory>,
     /// Graphs of the seals of every group, where something asks for them.
     seals: Vec<Seal>,
+    /// Touching parts of every cavity, where a film may be pressed out of them.
+    sheets: Vec<Sheet>,
 }
 
 /// What a glance came to.
@@ -70,6 +74,7 @@ impl AirSpace {
             memories: Vec::new(),
             sealed: Vec::new(),
             seals: Vec::new(),
+            sheets: Vec::new(),
         }
     }
 
@@ -134,9 +139,35 @@ impl AirSpace {
         if same && none_gone {
             return Ok(Vec::new());
         }
-        let changes = self.track(x);
+        let changes = self.track(bodies, x);
         self.seals = if self.settings.viscous_leak { self.graphs(&groups) } else { Vec::new() };
+        self.sheets = self.cavities().iter().map(|c| self.sheet(&c.found, bodies)).collect();
         Ok(changes)
+    }
+
+    fn sheet(&self, cavity: &Found, bodies: &[BodySurface]) -> Sheet {
+        if self.settings.film_thickness == 0.0 {
+            return Sheet::default();
+        }
+        let seals = |body, vertex| self.memories.iter().any(|m| m.seals(body, vertex));
+        let triangles = |body: usize| bodies.iter().find(|b| b.body == body).map(|b| b.triangles);
+        Sheet::of(cavity, seals, |body, index| triangles(body).map(|t| t[index as usize]))
+    }
+
+    /// What the film does not take of the room inside a cavity's walls, m3.
+    fn pressed_out(&self, sheet: &Sheet) -> f64 {
+        let gap = |body, vertex| {
+            let gap = self.memories.iter().find_map(|m| m.gap(body, vertex));
+            gap.unwrap_or(f64::INFINITY) - self.contact_distance
+        };
+        sheet.pressed_out(self.settings.film_thickness, gap)
+    }
+
+    /// The wall of a cavity, by its index, as it is in the coming step.
+    pub(super) fn wall(&self, cavity: usize) -> Wall {
+        let mut wall = self.cavities()[cavity].found.wall.clone();
+        wall.offset += self.sheets.get(cavity).map_or(0.0, |sheet| self.pressed_out(sheet));
+        wall
     }
 
     fn graphs(&self, groups: &[Vec<BodySurface>]) -> Vec<Seal> {
@@ -156,7 +187,7 @@ impl AirSpace {
             for (seal, memory) in self.seals.iter().zip(&self.memories) {
                 let gap = |n: &Node| {
                     let gap = memory.gaps[n.body][n.vertex as usize];
-                    (gap - self.contact_distance).max(0.0)
+                    (gap - self.skin()).max(0.0)
                 };
                 all.add(reynolds::ways(seal, gap, self.settings.viscosity, &is_flat));
             }
@@ -184,9 +215,14 @@ impl AirSpace {
         widest
     }
 
+    /// What is between walls and not air, m.
+    fn skin(&self) -> f64 {
+        self.contact_distance + self.settings.film_thickness
+    }
+
     fn distances(&self) -> Distances {
         Distances {
-            contact: self.contact_distance,
+            contact: self.skin(),
             sealing: self.settings.sealing_distance,
             roughness: self.settings.roughness,
         }
@@ -196,8 +232,11 @@ impl AirSpace {
         self.memories.iter().find(|m| m.is_of(group))
     }
 
-    fn track(&mut self, x: &[DVec3]) -> Vec<Change> {
-        let measured = |found: &Found| (found.clone(), found.wall.measure(x).0);
+    fn track(&mut self, bodies: &[BodySurface], x: &[DVec3]) -> Vec<Change> {
+        let measured = |found: &Found| {
+            let volume = found.wall.measure(x).0 + self.pressed_out(&self.sheet(found, bodies));
+            (found.clone(), volume)
+        };
         let open = self.memories.iter().flat_map(|m| &m.sight.open).map(measured).collect();
         let flat = self.memories.iter().flat_map(|m| &m.sight.flat).map(measured).collect();
         let fill = self.settings.atmosphere / self.settings.thermal_energy();
@@ -232,6 +271,11 @@ fn look_again(
 impl Memory {
     fn is_of(&self, group: &[BodySurface]) -> bool {
         self.bodies.iter().eq(group.iter().map(|b| &b.body))
+    }
+
+    fn seals(&self, body: usize, vertex: u32) -> bool {
+        let place = self.bodies.iter().position(|b| *b == body);
+        place.is_some_and(|place| self.touching[place].get(vertex as usize) == Some(&true))
     }
 
     fn gap(&self, body: usize, vertex: u32) -> Option<f64> {
