@@ -22,8 +22,16 @@ pub struct Series {
 }
 
 /// Figures of a cavity; columns are `cavity.<number>.<figure>`.
-pub const CAVITY_FIGURES: [&str; 7] =
-    ["pressure_pa", "volume_m3", "amount_mol", "patch_m2", "touching_m2", "seal_m3_s", "gas_error"];
+pub const CAVITY_FIGURES: [&str; 8] = [
+    "pressure_pa",
+    "volume_m3",
+    "amount_mol",
+    "patch_m2",
+    "touching_m2",
+    "limit_pa",
+    "seal_m3_s",
+    "gas_error",
+];
 
 /// Air of the whole run, mol; columns are `moles.<figure>`, in worlds with air.
 const MOLES: [&str; 6] = ["created", "in_cavities", "vented", "leaked_in", "pumped", "released"];
@@ -162,6 +170,7 @@ impl Series {
                 cavity.amount,
                 cavity.area,
                 cavity.touching_area,
+                cavity.limit,
                 cavity.seal_conductance,
                 cavity.gas_error,
             ];

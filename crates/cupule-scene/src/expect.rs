@@ -62,12 +62,13 @@ pub fn unknown_names(expect: &Expect, columns: &[String], scene: &Value) -> Vec<
 }
 
 fn is_cavity_figure(name: &str) -> bool {
-    const FIGURES: [&str; 7] = [
+    const FIGURES: [&str; 8] = [
         "pressure_pa",
         "volume_m3",
         "amount_mol",
         "patch_m2",
         "touching_m2",
+        "limit_pa",
         "seal_m3_s",
         "gas_error",
     ];

@@ -48,13 +48,18 @@ pub enum Ring {
 }
 
 /// Above which pressure a seal lets air out.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub enum VentLimit {
     /// Atmospheric pressure.
     #[default]
     Atmosphere,
     /// A constant, Pa.
     Constant(f64),
+    /// What the contact pressure along the weakest way out withstands.
+    Seal,
+    /// By the elastic energy (J) of the bodies around the cavity: gauge pressure (Pa), straight between the pairs and
+    /// constant before and after.
+    ElasticEnergy(crate::cavity::Schedule),
 }
 
 /// Air and how it gets through a seal.
@@ -127,11 +132,14 @@ impl AirSettings {
         crate::law::GAS_CONSTANT * self.temperature
     }
 
-    /// Pressure above which a seal lets air out, Pa.
-    pub fn vent_pressure(&self) -> f64 {
+    /// Pressure above which a seal lets air out that has just closed, Pa: one that has to build up begins at atmospheric
+    /// pressure.
+    pub fn first_limit(&self) -> f64 {
         match self.limit {
-            VentLimit::Atmosphere => self.atmosphere,
             VentLimit::Constant(pressure) => pressure,
+            VentLimit::Atmosphere | VentLimit::Seal | VentLimit::ElasticEnergy(_) => {
+                self.atmosphere
+            }
         }
     }
 }

@@ -16,6 +16,43 @@ pub enum Ring {
     Inner,
 }
 
+/// Above which pressure a seal lets air out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum VentPressure {
+    /// A constant, Pa, absolute.
+    Constant(#[schemars(extend("exclusiveMinimum" = 0))] f64),
+    /// By a rule.
+    Rule(VentRule),
+    /// By the elastic energy of the bodies around the cavity.
+    Elastic(ElasticLimit),
+}
+
+impl Default for VentPressure {
+    fn default() -> Self {
+        Self::Rule(VentRule::default())
+    }
+}
+
+/// A rule for the pressure above which a seal lets air out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum VentRule {
+    /// Atmospheric pressure.
+    #[default]
+    Atmosphere,
+    /// What the contact pressure along the weakest way out withstands.
+    Seal,
+}
+
+/// A limit by the elastic energy of the bodies around a cavity.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ElasticLimit {
+    /// Pairs [energy J, gauge pressure Pa], ascending in energy, straight between.
+    pub elastic_energy: Vec<[f64; 2]>,
+}
+
 /// Air: with this table, cavities that bodies close by touching hold gas; without it, there is none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -37,10 +74,8 @@ pub struct Gas {
     pub film_thickness: f64,
     /// Which loop of a wide seal bounds the air.
     pub ring: Ring,
-    /// Pressure above which a seal lets air out, Pa; by default atmospheric pressure.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub vent_pressure: Option<f64>,
+    /// Pressure above which a seal lets air out: a number (Pa, absolute), `"atmosphere"`, `"seal"`, or a table over the elastic energy.
+    pub vent_pressure: VentPressure,
     /// Polytropic exponent: 1 isothermal, 1.4 adiabatic.
     #[schemars(range(min = 1))]
     pub exponent: f64,
@@ -71,7 +106,7 @@ impl Default for Gas {
             roughness: air.roughness,
             film_thickness: air.film_thickness,
             ring: Ring::default(),
-            vent_pressure: None,
+            vent_pressure: VentPressure::default(),
             exponent: air.exponent,
             leak_rate: air.leak_rate,
             leak_conductance: air.leak_conductance,

@@ -34,7 +34,7 @@ impl AirSpace {
             chambers.viscous.push(viscous);
             let flows = Flows::of_seal(air, viscous, length);
             let walls: Arc<dyn crate::solver::Walls> = Arc::new(wall);
-            chambers.push(flows, cavity.amount, cavity.pressure, air, air.vent_pressure(), volume);
+            chambers.push(flows, cavity.amount, cavity.pressure, air, cavity.limit, volume);
             if let Some(chamber) = chambers.list.last_mut() {
                 (chamber.walls, chamber.gradient) = (Some(walls), gradient);
             }
@@ -86,11 +86,11 @@ impl AirSpace {
     pub fn commit(&mut self, chambers: &Chambers, outcome: &Outcome) -> Vec<u32> {
         let mut began = Vec::new();
         let thermal = self.settings.thermal_energy();
-        let limit = self.settings.vent_pressure();
         let count = self.tracker.cavities.len();
         let (pressures, volumes) = (&outcome.pressures, &outcome.volumes);
         for i in 0..chambers.list.len() {
             let (pressure, flows) = (pressures[i], &chambers.flows[i]);
+            let limit = chambers.list[i].gas.limit;
             let tubes = chambers.list[i].tubes.iter();
             let through: f64 = tubes.map(|t| t.swept * (pressures[t.to] - pressure)).sum();
             let (leaked, driven) = (flows.leaked(pressure), flows.driven_in(pressure) + through);

@@ -8,7 +8,7 @@ use super::reynolds::{self, Ways};
 use super::seal::{Group, Node, Seal};
 use super::track::{Cavity, Change, Moles, Tracker};
 use super::wall::Wall;
-use crate::settings::{AirSettings, Ring};
+use crate::settings::{AirSettings, Ring, VentLimit};
 use cupule_geometry::tree::Bounds;
 use cupule_geometry::{DVec3, GeometryError};
 use rayon::prelude::*;
@@ -140,7 +140,8 @@ impl AirSpace {
             return Ok(Vec::new());
         }
         let changes = self.track(bodies, x);
-        self.seals = if self.settings.viscous_leak { self.graphs(&groups) } else { Vec::new() };
+        let asked = self.settings.viscous_leak || self.settings.limit == VentLimit::Seal;
+        self.seals = if asked { self.graphs(&groups) } else { Vec::new() };
         self.sheets = self.cavities().iter().map(|c| self.sheet(&c.found, bodies)).collect();
         Ok(changes)
     }
@@ -177,6 +178,11 @@ impl AirSpace {
             Seal::new(Group { bodies, touching, partners }, &cavities)
         };
         groups.iter().zip(&self.memories).map(graph).collect()
+    }
+
+    /// The graphs of the seals, each with the bodies of its group.
+    pub(super) fn seals(&self) -> impl Iterator<Item = (&Seal, &[usize])> {
+        self.seals.iter().zip(&self.memories).map(|(seal, memory)| (seal, &memory.bodies[..]))
     }
 
     /// How wide the seals are for air that creeps through them.
@@ -242,7 +248,8 @@ impl AirSpace {
         let fill = self.settings.atmosphere / self.settings.thermal_energy();
         let changes = self.tracker.update(open, flat, fill);
         for cavity in self.tracker.cavities.iter_mut().filter(|c| c.pressure.is_nan()) {
-            cavity.pressure = self.settings.atmosphere;
+            (cavity.pressure, cavity.limit) =
+                (self.settings.atmosphere, self.settings.first_limit());
         }
         changes
     }

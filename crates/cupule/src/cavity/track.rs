@@ -25,6 +25,8 @@ pub struct Cavity {
     pub pressure: f64,
     /// Gas volume, m3.
     pub volume: f64,
+    /// Pressure above which its seal lets air out, Pa.
+    pub limit: f64,
     /// Whether it lets air out, or did so last.
     pub vents: bool,
     /// Conductance of the gap of its seal to the outside in the last step, m3/s.
@@ -122,8 +124,9 @@ impl Tracker {
                 (true, false) if !heirs[j].is_empty() => changes.push(Change::Reopened(id)),
                 _ => {}
             }
-            let pressure = heirs[j].iter().max_by(|a, b| a.1.total_cmp(&b.1));
-            let pressure = pressure.map_or(f64::NAN, |(i, _)| old[*i].pressure);
+            let main = heirs[j].iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| &old[*i]);
+            let pressure = main.map_or(f64::NAN, |main| main.pressure);
+            let limit = main.map_or(f64::NAN, |main| main.limit);
             let vents = heirs[j].iter().any(|(i, _)| old[*i].vents);
             let seal_conductance = 0.0;
             self.cavities.push(Cavity {
@@ -132,6 +135,7 @@ impl Tracker {
                 amount,
                 pressure,
                 volume,
+                limit,
                 vents,
                 seal_conductance,
             });

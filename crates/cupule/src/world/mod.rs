@@ -6,6 +6,7 @@ mod air;
 mod attach;
 mod build;
 mod events;
+mod press;
 mod sense;
 mod spec;
 mod step;
