@@ -58,6 +58,9 @@ pub fn assemble(loaded: &LoadedScene) -> Result<Assembled, SceneError> {
     for (name, line) in scene.gas.iter().flat_map(|gas| &gas.lines) {
         builder.line(name, line)?;
     }
+    for (name, muscle) in scene.gas.iter().flat_map(|gas| &gas.muscles) {
+        builder.muscle(name, muscle)?;
+    }
     builder.world.prepare().map_err(|error| world_error(loaded, "", error))?;
     Ok(Assembled { world: builder.world, warnings: builder.warnings })
 }

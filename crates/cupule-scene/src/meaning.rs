@@ -46,6 +46,13 @@ pub(crate) fn problems(scene: &Scene) -> Vec<Finding> {
         let both = line.regulator.is_some() && line.pump.is_some();
         found.when(both, &path, "expected either `regulator` or `pump`, found both");
     }
+    for (name, muscle) in scene.gas.iter().flat_map(|gas| &gas.muscles) {
+        let path = format!("gas.muscles.{name}");
+        found.name("gas.muscles", name);
+        found.known_body(scene, &format!("{path}.body"), &muscle.body);
+        let negative = muscle.volume.iter().any(|[_, volume]| *volume < 0.0);
+        found.when(negative, &format!("{path}.volume"), "a volume cannot be negative");
+    }
     if let Some(VentPressure::Elastic(table)) = scene.gas.as_ref().map(|gas| &gas.vent_pressure) {
         let (path, keys) = ("gas.vent_pressure.elastic_energy", &table.elastic_energy);
         found.when(

@@ -1,6 +1,6 @@
-//! Air and its lines, from their tables.
+//! Air, its lines and muscles, from their tables.
 
-use cupule::cavity::{Line, Port, Schedule, Source, SurfacePoint};
+use cupule::cavity::{Line, Muscle, Port, Schedule, Source, SurfacePoint};
 use cupule::settings::{AirSettings, Ring, VentLimit};
 use cupule_geometry::DVec3;
 
@@ -28,6 +28,14 @@ impl Builder<'_> {
         };
         let (name, volume, valve) = (name.to_string(), line.volume, schedule(&line.valve));
         self.world.add_line(Line { name, ports, volume, source, valve });
+        Ok(())
+    }
+
+    pub(super) fn muscle(&mut self, name: &str, muscle: &model::Muscle) -> Result<(), SceneError> {
+        let at =
+            self.surface_point(&format!("gas.muscles.{name}.body"), &muscle.body, muscle.at)?;
+        let (name, volume) = (name.to_string(), schedule(&muscle.volume));
+        self.world.add_muscle(Muscle { name, at, volume });
         Ok(())
     }
 

@@ -94,6 +94,8 @@ pub struct Gas {
     pub vented: bool,
     /// Lines of tubes by name.
     pub lines: BTreeMap<String, Line>,
+    /// Muscles by name.
+    pub muscles: BTreeMap<String, Muscle>,
 }
 
 impl Default for Gas {
@@ -114,6 +116,7 @@ impl Default for Gas {
             viscosity: air.viscosity,
             vented: air.vented,
             lines: BTreeMap::new(),
+            muscles: BTreeMap::new(),
         }
     }
 }
@@ -136,6 +139,17 @@ pub struct Line {
     /// Conductance of a valve to the atmosphere over time, m3/s: pairs [time s, m3/s].
     #[serde(default)]
     pub valve: Vec<[f64; 2]>,
+}
+
+/// A chamber behind a wall that widens on command and takes air from the cavity before it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Muscle {
+    /// Body.
+    pub body: String,
+    /// Near which point of its surface it opens, in the body's own frame, m.
+    pub at: [f64; 3],
+    /// Its volume over time: pairs [time s, m3], straight between.
+    pub volume: Vec<[f64; 2]>,
 }
 
 /// A hole in a surface at which a line ends.

@@ -1,6 +1,7 @@
 //! The chambers of a step: cavities and lines with their laws and flows, and the books of what flowed.
 
 use super::flow::Flows;
+use super::muscle::{Breath, Chest};
 use super::space::AirSpace;
 use crate::settings::AirSettings;
 use crate::solver::{Chamber, Outcome, Tube};
@@ -18,6 +19,8 @@ pub struct Chambers {
     flows: Vec<Flows>,
     /// Conductance of the gap of every cavity's seal, m3/s.
     viscous: Vec<f64>,
+    /// Muscles, in the order of the world.
+    breaths: Vec<Breath>,
 }
 
 impl AirSpace {
@@ -26,13 +29,20 @@ impl AirSpace {
         let air = &self.settings;
         let mut chambers = Chambers::default();
         let ways = self.ways();
+        chambers.breaths = self.muscles.iter().map(|m| self.breath(m, time)).collect();
         for (i, (cavity, way)) in self.cavities().iter().zip(&ways.outside).enumerate() {
             let wall = self.wall(i);
             let (volume, gradient) = wall.measure(x);
             // K (P_atm^2 - P^2) / 2 with the sum of the pressures as it was: linear in what is to be found.
             let viscous = 0.5 * way * (air.atmosphere + cavity.pressure);
             chambers.viscous.push(viscous);
-            let flows = Flows::of_seal(air, viscous, length);
+            let mut flows = Flows::of_seal(air, viscous, length);
+            for (muscle, breath) in self.muscles.iter().zip(&chambers.breaths) {
+                if breath.cavity == Some(i) {
+                    flows.muscles.0 += muscle.amount * air.thermal_energy();
+                    flows.muscles.1 += breath.volume;
+                }
+            }
             let walls: Arc<dyn crate::solver::Walls> = Arc::new(wall);
             chambers.push(flows, cavity.amount, cavity.pressure, air, cavity.limit, volume);
             if let Some(chamber) = chambers.list.last_mut() {
@@ -58,6 +68,11 @@ impl AirSpace {
             chambers.list[b].tubes.push(Tube { to: a, swept });
         }
         chambers
+    }
+
+    fn breath(&self, chest: &Chest, time: f64) -> Breath {
+        let cavity = self.cavities().iter().position(|c| chest.muscle.at.is_on(&c.found));
+        Breath { cavity, volume: chest.muscle.volume.at(time).max(0.0) }
     }
 
     /// Joins every port to the cavity that it opens into, or to the outside.
@@ -93,7 +108,8 @@ impl AirSpace {
             let limit = chambers.list[i].gas.limit;
             let tubes = chambers.list[i].tubes.iter();
             let through: f64 = tubes.map(|t| t.swept * (pressures[t.to] - pressure)).sum();
-            let (leaked, driven) = (flows.leaked(pressure), flows.driven_in(pressure) + through);
+            let (leaked, driven) =
+                (flows.leaked(pressure), flows.driven_in(pressure, &self.settings) + through);
             let inflow = (leaked + driven) / thermal;
             let Some(cavity) = self.tracker.cavities.get_mut(i) else {
                 let vessel = &mut self.lines[i - count];
@@ -121,13 +137,17 @@ impl AirSpace {
                 began.push(cavity.id);
             }
         }
+        for (chest, breath) in self.muscles.iter_mut().zip(&chambers.breaths) {
+            let pressure = breath.cavity.map_or(self.settings.atmosphere, |c| pressures[c]);
+            chest.amount = self.settings.most(pressure, breath.volume);
+        }
         began
     }
 }
 
 impl AirSettings {
     /// Amount (mol) that a volume (m3) holds at a pressure (Pa).
-    fn most(&self, pressure: f64, volume: f64) -> f64 {
+    pub(super) fn most(&self, pressure: f64, volume: f64) -> f64 {
         // P = P_atm (n R T / (P_atm V))^k
         let share = (pressure / self.atmosphere).powf(1.0 / self.exponent);
         self.atmosphere * share * volume / self.thermal_energy()

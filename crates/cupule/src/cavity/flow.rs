@@ -76,6 +76,8 @@ pub struct Flows {
     pub driven: Vec<(f64, f64)>,
     /// n R T that enters at a given rate, J.
     pub given: f64,
+    /// n R T that muscles bring along (J), and their volume at the end of the step (m3).
+    pub muscles: (f64, f64),
 }
 
 impl Flows {
@@ -108,8 +110,11 @@ impl Flows {
     pub fn gas(&self, energy: f64, air: &AirSettings, limit: f64) -> Gas {
         let all = || self.outside.iter().chain(&self.driven);
         Gas {
-            energy: energy + self.given + all().map(|(swept, p)| swept * p).sum::<f64>(),
-            flow_volume: all().map(|(swept, _)| swept).sum(),
+            energy: energy
+                + self.given
+                + self.muscles.0
+                + all().map(|(swept, p)| swept * p).sum::<f64>(),
+            flow_volume: self.muscles.1 + all().map(|(swept, _)| swept).sum::<f64>(),
             atmosphere: air.atmosphere,
             limit,
             exponent: air.exponent,
@@ -121,9 +126,10 @@ impl Flows {
         self.given + passed(&self.outside, pressure)
     }
 
-    /// n R T that pumps and regulators brought in, J; negative when they take air away.
-    pub fn driven_in(&self, pressure: f64) -> f64 {
-        passed(&self.driven, pressure)
+    /// n R T that pumps, regulators and muscles brought in, J; negative when they take air away.
+    pub fn driven_in(&self, pressure: f64, air: &AirSettings) -> f64 {
+        let (brought, volume) = self.muscles;
+        passed(&self.driven, pressure) + brought - air.most(pressure, volume) * air.thermal_energy()
     }
 }
 

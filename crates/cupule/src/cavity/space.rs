@@ -4,6 +4,7 @@ use super::film::Sheet;
 use super::flow::Line;
 use super::found::Found;
 use super::look::{BodySurface, Distances, Glance, Sight, Touching};
+use super::muscle::{Chest, Muscle};
 use super::reynolds::{self, Ways};
 use super::seal::{Group, Node, Seal};
 use super::track::{Cavity, Change, Moles, Tracker};
@@ -20,6 +21,7 @@ pub struct AirSpace {
     contact_distance: f64,
     pub(super) tracker: Tracker,
     pub(super) lines: Vec<Vessel>,
+    pub(super) muscles: Vec<Chest>,
     /// The last look at every group of bodies.
     memories: Vec<Memory>,
     /// The one before: how seals were when they still held.
@@ -71,6 +73,7 @@ impl AirSpace {
             contact_distance,
             tracker: Tracker::default(),
             lines: Vec::new(),
+            muscles: Vec::new(),
             memories: Vec::new(),
             sealed: Vec::new(),
             seals: Vec::new(),
@@ -83,6 +86,11 @@ impl AirSpace {
         let pressure = self.settings.atmosphere;
         let amount = pressure * line.volume / self.settings.thermal_energy();
         self.lines.push(Vessel { line, amount, pressure });
+    }
+
+    /// Adds a muscle, filled with air at atmospheric pressure.
+    pub fn add_muscle(&mut self, muscle: Muscle) {
+        self.muscles.push(Chest::new(muscle, &self.settings));
     }
 
     /// Present cavities, in the order of their numbers.

@@ -3,7 +3,7 @@
 use super::World;
 use super::events::Budget;
 use super::press::EndOfStep;
-use crate::cavity::{BodySurface, Cavity, Chambers, Line, Moles, SurfacePoint, Vessel};
+use crate::cavity::{BodySurface, Cavity, Chambers, Line, Moles, Muscle, SurfacePoint, Vessel};
 use crate::report::{CavityReport, Event, LineReport, StepReport};
 use crate::solver::{Outcome, SolveError, Touch};
 use cupule_geometry::DVec3;
@@ -13,6 +13,11 @@ impl World {
     /// Adds a line of tubes; false where the world holds no air.
     pub fn add_line(&mut self, line: Line) -> bool {
         self.air.as_mut().map(|air| air.add_line(line)).is_some()
+    }
+
+    /// Adds a muscle; false where the world holds no air.
+    pub fn add_muscle(&mut self, muscle: Muscle) -> bool {
+        self.air.as_mut().map(|air| air.add_muscle(muscle)).is_some()
     }
 
     /// Present cavities, in the order of their numbers.
