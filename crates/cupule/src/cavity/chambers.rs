@@ -3,6 +3,7 @@
 use super::flow::Flows;
 use super::muscle::{Breath, Chest};
 use super::space::AirSpace;
+use super::track::Narrow;
 use crate::settings::AirSettings;
 use crate::solver::{Chamber, Outcome, Tube};
 use cupule_geometry::DVec3;
@@ -19,15 +20,20 @@ pub struct Chambers {
     flows: Vec<Flows>,
     /// Conductance of the gap of every cavity's seal, m3/s.
     viscous: Vec<f64>,
+    /// The widest way through each of those.
+    widest: Vec<Option<Narrow>>,
     /// Muscles, in the order of the world.
     breaths: Vec<Breath>,
+    /// End of the step, s.
+    time: f64,
 }
 
 impl AirSpace {
     /// The chambers of a step of `length` (s) that ends at `time` (s), with all points now at `x` (m).
     pub fn chambers(&self, x: &[DVec3], time: f64, length: f64) -> Chambers {
         let air = &self.settings;
-        let mut chambers = Chambers::default();
+        let mut chambers = Chambers { time, ..Chambers::default() };
+        chambers.widest = (0..self.cavities().len()).map(|c| self.widest(c)).collect();
         let ways = self.ways();
         chambers.breaths = self.muscles.iter().map(|m| self.breath(m, time)).collect();
         for (i, (cavity, way)) in self.cavities().iter().zip(&ways.outside).enumerate() {
@@ -108,8 +114,9 @@ impl AirSpace {
             let limit = chambers.list[i].gas.limit;
             let tubes = chambers.list[i].tubes.iter();
             let through: f64 = tubes.map(|t| t.swept * (pressures[t.to] - pressure)).sum();
-            let (leaked, driven) =
-                (flows.leaked(pressure), flows.driven_in(pressure, &self.settings) + through);
+            let leaks = flows.leaked(pressure, &self.settings);
+            let leaked: f64 = leaks.iter().sum();
+            let driven = flows.driven_in(pressure, &self.settings) + through;
             let inflow = (leaked + driven) / thermal;
             let Some(cavity) = self.tracker.cavities.get_mut(i) else {
                 let vessel = &mut self.lines[i - count];
@@ -119,6 +126,7 @@ impl AirSpace {
             };
             (cavity.pressure, cavity.volume) = (pressure, volumes[i]);
             cavity.seal_conductance = chambers.viscous[i];
+            cavity.widest = chambers.widest[i];
             if pressure < VENTING_OVER * limit {
                 cavity.vents = false;
             }
@@ -132,6 +140,10 @@ impl AirSpace {
             moles.vented += held - kept;
             moles.in_cavities += kept - cavity.amount;
             cavity.amount = kept;
+            let [rate, conductance, gap, _] = leaks.map(|energy| energy / thermal);
+            let entered = [rate, conductance, gap, driven / thermal];
+            let end = [pressure, kept, chambers.time];
+            cavity.loss.note(end, entered, self.settings.atmosphere);
             if held > kept && !cavity.vents {
                 cavity.vents = true;
                 began.push(cavity.id);

@@ -70,8 +70,10 @@ pub struct Line {
 /// What passes into one chamber during a step.
 #[derive(Debug, Clone, Default)]
 pub struct Flows {
-    /// (h C m3, pressure at the other end Pa): leaks and valves.
+    /// (h C m3, pressure at the other end Pa): valves and openings.
     pub outside: Vec<(f64, f64)>,
+    /// h C of the given conductance and of the seal's gap, m3: openings to the atmosphere.
+    pub leaks: [f64; 2],
     /// Pumps and regulators likewise.
     pub driven: Vec<(f64, f64)>,
     /// n R T that enters at a given rate, J.
@@ -83,10 +85,9 @@ pub struct Flows {
 impl Flows {
     /// Leaks of a cavity; `viscous` is the conductance of its seal's gap at present pressures, m3/s.
     pub fn of_seal(air: &AirSettings, viscous: f64, length: f64) -> Self {
-        let conductances = [air.leak_conductance, viscous];
         let mut flows = Self {
             given: air.leak_rate * length * air.thermal_energy(),
-            outside: conductances.map(|c| (c * length, air.atmosphere)).to_vec(),
+            leaks: [air.leak_conductance * length, viscous * length],
             ..Self::default()
         };
         if air.vented {
@@ -108,7 +109,8 @@ impl Flows {
 
     /// The law of a chamber that holds n R T (J), with these flows.
     pub fn gas(&self, energy: f64, air: &AirSettings, limit: f64) -> Gas {
-        let all = || self.outside.iter().chain(&self.driven);
+        let leaks = self.leaks.map(|swept| (swept, air.atmosphere));
+        let all = || self.outside.iter().chain(&self.driven).chain(&leaks);
         Gas {
             energy: energy
                 + self.given
@@ -121,9 +123,11 @@ impl Flows {
         }
     }
 
-    /// n R T that came in from outside during a step that ended at this pressure, J.
-    pub fn leaked(&self, pressure: f64) -> f64 {
-        self.given + passed(&self.outside, pressure)
+    /// n R T that came in from outside during a step that ended at this pressure, J: at the given rate, through the
+    /// given conductance, through the gap of the seal, and through other openings.
+    pub fn leaked(&self, pressure: f64, air: &AirSettings) -> [f64; 4] {
+        let [conductance, gap] = self.leaks.map(|swept| swept * (air.atmosphere - pressure));
+        [self.given, conductance, gap, passed(&self.outside, pressure)]
     }
 
     /// n R T that pumps, regulators and muscles brought in, J; negative when they take air away.

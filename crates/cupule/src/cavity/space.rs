@@ -3,11 +3,12 @@
 use super::film::Sheet;
 use super::flow::Line;
 use super::found::Found;
+use super::limit::easiest_way;
 use super::look::{BodySurface, Distances, Glance, Sight, Touching};
 use super::muscle::{Chest, Muscle};
 use super::reynolds::{self, Ways};
 use super::seal::{Group, Node, Seal};
-use super::track::{Cavity, Change, Moles, Tracker};
+use super::track::{Cavity, Change, Moles, Narrow, Tracker};
 use super::wall::Wall;
 use crate::settings::{AirSettings, Ring, VentLimit};
 use cupule_geometry::tree::Bounds;
@@ -199,14 +200,27 @@ impl AirSpace {
         let mut all = Ways { outside: vec![0.0; is_flat.len()], between: Vec::new() };
         if self.settings.viscous_leak {
             for (seal, memory) in self.seals.iter().zip(&self.memories) {
-                let gap = |n: &Node| {
-                    let gap = memory.gaps[n.body][n.vertex as usize];
-                    (gap - self.skin()).max(0.0)
-                };
+                let gap = |n: &Node| self.open_gap(memory, n);
                 all.add(reynolds::ways(seal, gap, self.settings.viscosity, &is_flat));
             }
         }
         all
+    }
+
+    /// The narrowest place on the widest way out of a cavity, if air creeps through gaps.
+    pub(super) fn widest(&self, cavity: usize) -> Option<Narrow> {
+        let seals = self.seals.iter().zip(&self.memories).filter(|_| self.settings.viscous_leak);
+        let ways = seals.filter_map(|(seal, memory)| {
+            let (cost, node) = easiest_way(seal, cavity, |n| -self.open_gap(memory, n))?;
+            let Node { body, vertex, .. } = seal.nodes[node];
+            Some(Narrow { body: memory.bodies[body], vertex, gap: -cost })
+        });
+        ways.filter(|way| way.gap > 0.0).max_by(|a, b| a.gap.total_cmp(&b.gap))
+    }
+
+    /// Gap at a node that is open to air, m.
+    fn open_gap(&self, memory: &Memory, node: &Node) -> f64 {
+        (memory.gaps[node.body][node.vertex as usize] - self.skin()).max(0.0)
     }
 
     /// The weakest place of a cavity's seal at the glance before the last: body, vertex and gap (m).

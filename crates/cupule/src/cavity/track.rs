@@ -5,6 +5,7 @@
 //! equal pressure, what appears takes in air at atmospheric pressure, what vanishes releases its air.
 
 use super::found::Found;
+use super::loss::Loss;
 
 /// Two patches are the same cavity if they share this much of the smaller wall.
 const SAME: f64 = 0.2;
@@ -31,6 +32,21 @@ pub struct Cavity {
     pub vents: bool,
     /// Conductance of the gap of its seal to the outside in the last step, m3/s.
     pub seal_conductance: f64,
+    /// Where the widest way through that gap was narrowest then.
+    pub widest: Option<Narrow>,
+    /// What became of its vacuum.
+    pub loss: Loss,
+}
+
+/// A place at which a way through a seal is narrowest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Narrow {
+    /// The body.
+    pub body: usize,
+    /// Vertex of its surface.
+    pub vertex: u32,
+    /// Gap that is open to air, m.
+    pub gap: f64,
 }
 
 /// What became of a cavity at a new look.
@@ -127,8 +143,9 @@ impl Tracker {
             let main = heirs[j].iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| &old[*i]);
             let pressure = main.map_or(f64::NAN, |main| main.pressure);
             let limit = main.map_or(f64::NAN, |main| main.limit);
+            let loss = main.map_or(Loss::default(), |main| main.loss);
             let vents = heirs[j].iter().any(|(i, _)| old[*i].vents);
-            let seal_conductance = 0.0;
+            let (seal_conductance, widest) = (0.0, None);
             self.cavities.push(Cavity {
                 id,
                 found,
@@ -138,6 +155,8 @@ impl Tracker {
                 limit,
                 vents,
                 seal_conductance,
+                widest,
+                loss,
             });
         }
         self.cavities.sort_by_key(|c| c.id);

@@ -5,6 +5,7 @@
 mod air;
 mod attach;
 mod build;
+mod cause;
 mod events;
 mod press;
 mod sense;
