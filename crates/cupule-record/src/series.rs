@@ -22,7 +22,7 @@ pub struct Series {
 }
 
 /// Figures of a cavity; columns are `cavity.<number>.<figure>`.
-pub const CAVITY_FIGURES: [&str; 8] = [
+pub const CAVITY_FIGURES: [&str; 10] = [
     "pressure_pa",
     "volume_m3",
     "amount_mol",
@@ -30,6 +30,8 @@ pub const CAVITY_FIGURES: [&str; 8] = [
     "touching_m2",
     "inner_area_m2",
     "outer_area_m2",
+    "limit_pa",
+    "seal_m3_s",
     "gas_error",
 ];
 
@@ -172,6 +174,8 @@ impl Series {
                 cavity.touching_area,
                 cavity.inner_area,
                 cavity.outer_area,
+                cavity.limit,
+                cavity.seal_conductance,
                 cavity.gas_error,
             ];
             self.columns[place..].iter_mut().zip(figures).for_each(|(column, v)| column.push(v));

@@ -1,14 +1,15 @@
 //! From a checked scene to a world ready to step.
 
+mod air;
+
 use std::collections::BTreeMap;
 
-use cupule::cavity::{Line, Port, Schedule, Source};
 use cupule::element::Formulation;
 use cupule::material::{Isotropic, Material};
 use cupule::model::Rayleigh;
 use cupule::motion::{Key, Motion, Profile};
 use cupule::report::Wrench;
-use cupule::settings::{AirSettings, Integrator, NcpSettings, Ring, Settings, VentLimit};
+use cupule::settings::{Integrator, NcpSettings, Settings};
 use cupule::world::{
     AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec, World, WorldError,
     WrenchPath,
@@ -56,6 +57,9 @@ pub fn assemble(loaded: &LoadedScene) -> Result<Assembled, SceneError> {
     }
     for (name, line) in scene.gas.iter().flat_map(|gas| &gas.lines) {
         builder.line(name, line)?;
+    }
+    for (name, muscle) in scene.gas.iter().flat_map(|gas| &gas.muscles) {
+        builder.muscle(name, muscle)?;
     }
     builder.world.prepare().map_err(|error| world_error(loaded, "", error))?;
     Ok(Assembled { world: builder.world, warnings: builder.warnings })
@@ -216,61 +220,6 @@ impl<'a> Builder<'a> {
     }
 }
 
-impl Builder<'_> {
-    fn line(&mut self, name: &str, line: &model::Line) -> Result<(), SceneError> {
-        let mut ports = Vec::new();
-        for (index, port) in line.ports.iter().enumerate() {
-            let key = format!("gas.lines.{name}.ports.{index}.body");
-            let (Some(id), Some(body)) =
-                (self.id(&port.body), self.loaded.scene.bodies.get(&port.body))
-            else {
-                let message = format!("no body is named `{}`", port.body);
-                return Err(self.loaded.error(&key, message));
-            };
-            let rotation = orientation(body.rotation.as_ref());
-            let at = rotation * DVec3::from(port.at) + DVec3::from(body.position);
-            let Some(at) = self.world.nearest_surface_point(id, at) else {
-                return Err(self.loaded.error(&key, "the body has no surface".to_string()));
-            };
-            ports.push(Port { at, conductance: port.conductance });
-        }
-        let atmosphere = self.loaded.scene.gas.as_ref().map_or(0.0, |gas| gas.atmosphere);
-        let absolute = |keys: &[[f64; 2]]| keys.iter().map(|[t, p]| (*t, p + atmosphere)).collect();
-        let source = match (&line.regulator, &line.pump) {
-            (Some(r), _) => Source::Regulator(Schedule(absolute(&r.gauge_pressure))),
-            (None, Some(pump)) => {
-                Source::Pump { speed: schedule(&pump.speed), ultimate: pump.ultimate }
-            }
-            (None, None) => Source::Closed,
-        };
-        let (name, volume, valve) = (name.to_string(), line.volume, schedule(&line.valve));
-        self.world.add_line(Line { name, ports, volume, source, valve });
-        Ok(())
-    }
-}
-
-fn schedule(keys: &[[f64; 2]]) -> Schedule {
-    Schedule(keys.iter().map(|[time, value]| (*time, *value)).collect())
-}
-
-fn air(gas: &model::Gas) -> AirSettings {
-    AirSettings {
-        atmosphere: gas.atmosphere,
-        temperature: gas.temperature,
-        sealing_distance: gas.sealing_distance,
-        roughness: gas.roughness,
-        ring: match gas.ring {
-            model::Ring::Outer => Ring::Outer,
-            model::Ring::Inner => Ring::Inner,
-        },
-        limit: gas.vent_pressure.map_or(VentLimit::Atmosphere, VentLimit::Constant),
-        exponent: gas.exponent,
-        leak_rate: gas.leak_rate,
-        leak_conductance: gas.leak_conductance,
-        vented: gas.vented,
-    }
-}
-
 fn settings(scene: &Scene) -> Settings {
     Settings {
         time_step: scene.solver.time_step,
@@ -291,7 +240,7 @@ fn settings(scene: &Scene) -> Settings {
             condense_pressure: scene.solver.condense_pressure,
             newton: scene.solver.newton,
         },
-        air: scene.gas.as_ref().map(air),
+        air: scene.gas.as_ref().map(air::settings),
     }
 }
 

@@ -62,7 +62,7 @@ pub fn unknown_names(expect: &Expect, columns: &[String], scene: &Value) -> Vec<
 }
 
 fn is_cavity_figure(name: &str) -> bool {
-    const FIGURES: [&str; 8] = [
+    const FIGURES: [&str; 10] = [
         "pressure_pa",
         "volume_m3",
         "amount_mol",
@@ -70,6 +70,8 @@ fn is_cavity_figure(name: &str) -> bool {
         "touching_m2",
         "inner_area_m2",
         "outer_area_m2",
+        "limit_pa",
+        "seal_m3_s",
         "gas_error",
     ];
     let Some((number, figure)) = name.split_once('.') else { return false };

@@ -1,7 +1,9 @@
 //! What the schema cannot say: names that must exist, keys that need each other, numbers that look like wrong units.
 
 use crate::expect;
-use crate::model::{Attachment, Body, BodyKind, Drive, Material, Rotation, Scene, Select};
+use crate::model::{
+    Attachment, Body, BodyKind, Drive, Material, Rotation, Scene, Select, VentPressure,
+};
 use crate::nearest::suggestion;
 
 /// A dotted key and what is wrong with it.
@@ -43,6 +45,23 @@ pub(crate) fn problems(scene: &Scene) -> Vec<Finding> {
         }
         let both = line.regulator.is_some() && line.pump.is_some();
         found.when(both, &path, "expected either `regulator` or `pump`, found both");
+    }
+    for (name, muscle) in scene.gas.iter().flat_map(|gas| &gas.muscles) {
+        let path = format!("gas.muscles.{name}");
+        found.name("gas.muscles", name);
+        found.known_body(scene, &format!("{path}.body"), &muscle.body);
+        let negative = muscle.volume.iter().any(|[_, volume]| *volume < 0.0);
+        found.when(negative, &format!("{path}.volume"), "a volume cannot be negative");
+    }
+    if let Some(VentPressure::Elastic(table)) = scene.gas.as_ref().map(|gas| &gas.vent_pressure) {
+        let (path, keys) = ("gas.vent_pressure.elastic_energy", &table.elastic_energy);
+        found.when(
+            keys.is_empty(),
+            path,
+            "at least one pair [energy J, gauge pressure Pa] is needed",
+        );
+        let falls = keys.windows(2).any(|pair| pair[1][0] <= pair[0][0]);
+        found.when(falls, path, "energies must ascend");
     }
     for (index, expect) in scene.expect.iter().enumerate() {
         for (key, message) in expect::check(expect) {

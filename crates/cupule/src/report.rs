@@ -130,6 +130,10 @@ pub struct CavityReport {
     pub bodies: Vec<usize>,
     /// Whether no open part is left.
     pub flat: bool,
+    /// Pressure above which its seal lets air out in the next step, Pa.
+    pub limit: f64,
+    /// Conductance of the gap of its seal to the outside, m3/s: n R T flows with C (P_atm - P). 0 where that is not asked for.
+    pub seal_conductance: f64,
     /// |P V / (n R T) - 1| with the volume of the final positions (isothermal; polytropic likewise).
     pub gas_error: f64,
 }

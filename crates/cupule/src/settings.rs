@@ -48,13 +48,18 @@ pub enum Ring {
 }
 
 /// Above which pressure a seal lets air out.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub enum VentLimit {
     /// Atmospheric pressure.
     #[default]
     Atmosphere,
     /// A constant, Pa.
     Constant(f64),
+    /// What the contact pressure along the weakest way out withstands.
+    Seal,
+    /// By the elastic energy (J) of the bodies around the cavity: gauge pressure (Pa), straight between the pairs and
+    /// constant before and after.
+    ElasticEnergy(crate::cavity::Schedule),
 }
 
 /// Air and how it gets through a seal.
@@ -68,6 +73,8 @@ pub struct AirSettings {
     pub sealing_distance: f64,
     /// Height of the roughness, m: the air that even touching surfaces hold.
     pub roughness: f64,
+    /// Thickness of a wet film that fills gaps up to it, m: it seals, and is not air.
+    pub film_thickness: f64,
     /// Which loop of a wide seal bounds the air.
     pub ring: Ring,
     /// Above which pressure a seal lets air out.
@@ -78,6 +85,10 @@ pub struct AirSettings {
     pub leak_rate: f64,
     /// Conductance of every seal to the outside, m3/s: n R T flows with C (P_atm - P).
     pub leak_conductance: f64,
+    /// Whether air creeps through the gaps of seals.
+    pub viscous_leak: bool,
+    /// Dynamic viscosity of air, Pa s.
+    pub viscosity: f64,
     /// Whether every cavity is open to the outside: seals are found, but hold nothing.
     pub vented: bool,
 }
@@ -89,27 +100,46 @@ impl Default for AirSettings {
             temperature: 293.15,
             sealing_distance: 5e-5,
             roughness: 5e-6,
+            film_thickness: 0.0,
             ring: Ring::default(),
             limit: VentLimit::default(),
             exponent: 1.0,
             leak_rate: 0.0,
             leak_conductance: 0.0,
+            viscous_leak: false,
+            viscosity: 1.81e-5,
             vented: false,
         }
     }
 }
 
 impl AirSettings {
+    /// A setting that cannot be: its name, its value, and what it must be.
+    pub(crate) fn fault(&self) -> Option<(&'static str, f64, &'static str)> {
+        let positive = [
+            ("gas.atmosphere", self.atmosphere, "positive (Pa)"),
+            ("gas.temperature", self.temperature, "positive (K)"),
+            ("gas.sealing_distance", self.sealing_distance, "positive (m)"),
+            ("gas.viscosity", self.viscosity, "positive (Pa s)"),
+        ];
+        let film = ("gas.film_thickness", self.film_thickness, "0 or more (m)");
+        let wrong = positive.into_iter().find(|(_, value, _)| !(*value > 0.0 && value.is_finite()));
+        wrong.or_else(|| (!(film.1 >= 0.0 && film.1.is_finite())).then_some(film))
+    }
+
     /// R T, J/mol.
     pub fn thermal_energy(&self) -> f64 {
         crate::law::GAS_CONSTANT * self.temperature
     }
 
-    /// Pressure above which a seal lets air out, Pa.
-    pub fn vent_pressure(&self) -> f64 {
+    /// Pressure above which a seal lets air out that has just closed, Pa: one that has to build up begins at atmospheric
+    /// pressure.
+    pub fn first_limit(&self) -> f64 {
         match self.limit {
-            VentLimit::Atmosphere => self.atmosphere,
             VentLimit::Constant(pressure) => pressure,
+            VentLimit::Atmosphere | VentLimit::Seal | VentLimit::ElasticEnergy(_) => {
+                self.atmosphere
+            }
         }
     }
 }

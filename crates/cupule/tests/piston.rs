@@ -4,7 +4,7 @@ mod common;
 
 use common::*;
 use cupule::World;
-use cupule::cavity::{Line, Port, Schedule, Source, SurfacePoint};
+use cupule::cavity::{Line, Muscle, Port, Schedule, Source, SurfacePoint};
 use cupule::motion::{Key, Motion, Profile};
 use cupule::settings::{AirSettings, Integrator, Settings, VentLimit};
 use cupule::world::{BodyId, KinematicSpec};
@@ -197,6 +197,31 @@ fn pump_empties_a_cavity_with_its_time_constant() {
         assert!((tau * speed / volume - 1.0).abs() < 0.01);
         let moles = world.moles();
         assert!(moles.balance_error() < 1e-9 && moles.pumped > 0.0, "{moles:?}");
+    }
+}
+
+#[test]
+fn muscle_shares_the_air_and_gives_it_back() {
+    // A chamber behind the wall widens to V_m: P (V + V_m)^k is constant, also when V is tiny; narrowed again, all is as before.
+    for (start, exponent) in [(0.02, 1.0), (5e-5, 1.0), (0.02, 1.4)] {
+        let mut world = tube(2e-3, Integrator::BackwardEuler, AirSettings { exponent, ..air() });
+        press(&mut world, start, 0.0, 1.0);
+        let widest = 3.0 * area() * start;
+        let volume = Schedule(vec![(0.1, 0.0), (0.2, widest), (0.3, widest), (0.4, 0.0)]);
+        let at = on_the_floor(&world);
+        assert!(world.add_muscle(Muscle { name: "muscle".into(), at, volume }));
+        let wide = run_to(&mut world, 0.25);
+        let [cavity] = &wide.cavities[..] else { panic!("one cavity") };
+        let room = cavity.volume / (cavity.volume + widest);
+        let expected = ATMOSPHERE * room.powf(exponent);
+        println!("V {:.3e} m3: {:.3} of {expected:.3} Pa", cavity.volume, cavity.pressure);
+        assert!((cavity.pressure / expected - 1.0).abs() < 1e-9);
+        let kept = wide.moles.in_cavities / wide.moles.created;
+        assert!((kept / room - 1.0).abs() < 1e-9 && wide.moles.balance_error() < 1e-12);
+        assert!((wide.moles.pumped / (wide.moles.created * (1.0 - room)) - 1.0).abs() < 1e-9);
+        let narrow = run_to(&mut world, 0.5);
+        assert!((narrow.cavities[0].pressure / ATMOSPHERE - 1.0).abs() < 1e-9);
+        assert!((narrow.moles.pumped / narrow.moles.created).abs() < 1e-9);
     }
 }
 

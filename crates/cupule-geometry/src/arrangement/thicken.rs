@@ -25,6 +25,8 @@ pub struct Thickened {
     pub positions: Vec<Vec<DVec3>>,
     /// Per body and vertex, the distance to the nearest other body, m: negative inside it, infinite beyond four levels.
     pub gaps: Vec<Vec<f64>>,
+    /// Per body and vertex, which body that is; none beyond four levels.
+    pub nearest: Vec<Vec<Option<u32>>>,
 }
 
 /// Thickens the bodies of a contact group where they face each other, so that their gap sinks by `level` (m): the
@@ -67,6 +69,8 @@ pub fn thicken_each(
         surfaces.iter().map(|surface| vec![DVec3::ZERO; surface.positions.len()]).collect();
     let mut gaps: Vec<Vec<f64>> =
         surfaces.iter().map(|surface| vec![f64::INFINITY; surface.positions.len()]).collect();
+    let mut nearest: Vec<Vec<Option<u32>>> =
+        surfaces.iter().map(|surface| vec![None; surface.positions.len()]).collect();
     let facing: Vec<Vec<(usize, usize, Facing)>> = (0..surfaces.len())
         .map(|a| {
             let seen = (0..surfaces.len()).filter(|b| near(a, *b)).flat_map(|b| {
@@ -85,7 +89,10 @@ pub fn thicken_each(
     order.sort_by(|a, b| fineness[*a].total_cmp(&fineness[*b]));
     for a in order {
         for (vertex, b, facing) in &facing[a] {
-            gaps[a][*vertex] = gaps[a][*vertex].min(facing.gap);
+            if facing.gap < gaps[a][*vertex] {
+                gaps[a][*vertex] = facing.gap;
+                nearest[a][*vertex] = Some(*b as u32);
+            }
             let step = facing.step(&surfaces[*b], &displacements[*b], level_of(a, *vertex));
             displacements[a][*vertex] += step;
         }
@@ -94,7 +101,7 @@ pub fn thicken_each(
         surface.positions.iter().zip(by).map(|(point, by)| *point + *by).collect()
     };
     let positions = surfaces.iter().zip(&displacements).map(moved).collect();
-    Ok(Thickened { positions, gaps })
+    Ok(Thickened { positions, gaps, nearest })
 }
 
 /// Mean length (m) of the edges at vertices that face another body; infinite where there are none.

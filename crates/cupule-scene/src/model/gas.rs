@@ -16,6 +16,43 @@ pub enum Ring {
     Inner,
 }
 
+/// Above which pressure a seal lets air out.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum VentPressure {
+    /// A constant, Pa, absolute.
+    Constant(#[schemars(extend("exclusiveMinimum" = 0))] f64),
+    /// By a rule.
+    Rule(VentRule),
+    /// By the elastic energy of the bodies around the cavity.
+    Elastic(ElasticLimit),
+}
+
+impl Default for VentPressure {
+    fn default() -> Self {
+        Self::Rule(VentRule::default())
+    }
+}
+
+/// A rule for the pressure above which a seal lets air out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum VentRule {
+    /// Atmospheric pressure.
+    #[default]
+    Atmosphere,
+    /// What the contact pressure along the weakest way out withstands.
+    Seal,
+}
+
+/// A limit by the elastic energy of the bodies around a cavity.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ElasticLimit {
+    /// Pairs [energy J, gauge pressure Pa], ascending in energy, straight between.
+    pub elastic_energy: Vec<[f64; 2]>,
+}
+
 /// Air: with this table, cavities that bodies close by touching hold gas; without it, there is none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -32,12 +69,13 @@ pub struct Gas {
     /// Height of the roughness, m: the air that even touching surfaces hold.
     #[schemars(range(min = 0))]
     pub roughness: f64,
+    /// Thickness of a wet film that fills gaps up to it, m: it seals, and is not air.
+    #[schemars(range(min = 0))]
+    pub film_thickness: f64,
     /// Which loop of a wide seal bounds the air.
     pub ring: Ring,
-    /// Pressure above which a seal lets air out, Pa; by default atmospheric pressure.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub vent_pressure: Option<f64>,
+    /// Pressure above which a seal lets air out: a number (Pa, absolute), `"atmosphere"`, `"seal"`, or a table over the elastic energy.
+    pub vent_pressure: VentPressure,
     /// Polytropic exponent: 1 isothermal, 1.4 adiabatic.
     #[schemars(range(min = 1))]
     pub exponent: f64,
@@ -47,10 +85,17 @@ pub struct Gas {
     /// Conductance of every seal to the outside, m3/s.
     #[schemars(range(min = 0))]
     pub leak_conductance: f64,
+    /// Whether air creeps through the gaps of seals (Reynolds' equation).
+    pub viscous_leak: bool,
+    /// Dynamic viscosity of air, Pa s.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub viscosity: f64,
     /// Whether every cavity is open to the outside: seals are found, but hold nothing.
     pub vented: bool,
     /// Lines of tubes by name.
     pub lines: BTreeMap<String, Line>,
+    /// Muscles by name.
+    pub muscles: BTreeMap<String, Muscle>,
 }
 
 impl Default for Gas {
@@ -61,13 +106,17 @@ impl Default for Gas {
             temperature: air.temperature,
             sealing_distance: air.sealing_distance,
             roughness: air.roughness,
+            film_thickness: air.film_thickness,
             ring: Ring::default(),
-            vent_pressure: None,
+            vent_pressure: VentPressure::default(),
             exponent: air.exponent,
             leak_rate: air.leak_rate,
             leak_conductance: air.leak_conductance,
+            viscous_leak: air.viscous_leak,
+            viscosity: air.viscosity,
             vented: air.vented,
             lines: BTreeMap::new(),
+            muscles: BTreeMap::new(),
         }
     }
 }
@@ -90,6 +139,17 @@ pub struct Line {
     /// Conductance of a valve to the atmosphere over time, m3/s: pairs [time s, m3/s].
     #[serde(default)]
     pub valve: Vec<[f64; 2]>,
+}
+
+/// A chamber behind a wall that widens on command and takes air from the cavity before it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Muscle {
+    /// Body.
+    pub body: String,
+    /// Near which point of its surface it opens, in the body's own frame, m.
+    pub at: [f64; 3],
+    /// Its volume over time: pairs [time s, m3], straight between.
+    pub volume: Vec<[f64; 2]>,
 }
 
 /// A hole in a surface at which a line ends.

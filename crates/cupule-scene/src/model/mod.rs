@@ -16,7 +16,9 @@ pub use body::{
     Body, BodyKind, Damping, Element, ElementFormulation, Material, MaterialModel, Rotation,
 };
 pub use expect::{Amount, Expect, ExpectedEvent, Reduce};
-pub use gas::{Gas, Line, Port, Pump, Regulator, Ring};
+pub use gas::{
+    ElasticLimit, Gas, Line, Muscle, Port, Pump, Regulator, Ring, VentPressure, VentRule,
+};
 pub use shape::{Cup, Shape, WireSection};
 
 use std::collections::BTreeMap;

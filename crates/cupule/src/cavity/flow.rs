@@ -70,20 +70,24 @@ pub struct Line {
 /// What passes into one chamber during a step.
 #[derive(Debug, Clone, Default)]
 pub struct Flows {
-    /// (h C m3, pressure at the other end Pa): leaks and valves.
+    /// (h C m3, pressure at the other end Pa): valves and openings.
     pub outside: Vec<(f64, f64)>,
+    /// h C of the given conductance and of the seal's gap, m3: openings to the atmosphere.
+    pub leaks: [f64; 2],
     /// Pumps and regulators likewise.
     pub driven: Vec<(f64, f64)>,
     /// n R T that enters at a given rate, J.
     pub given: f64,
+    /// n R T that muscles bring along (J), and their volume at the end of the step (m3).
+    pub muscles: (f64, f64),
 }
 
 impl Flows {
-    /// Leaks of a cavity.
-    pub fn of_seal(air: &AirSettings, length: f64) -> Self {
+    /// Leaks of a cavity; `viscous` is the conductance of its seal's gap at present pressures, m3/s.
+    pub fn of_seal(air: &AirSettings, viscous: f64, length: f64) -> Self {
         let mut flows = Self {
             given: air.leak_rate * length * air.thermal_energy(),
-            outside: vec![(air.leak_conductance * length, air.atmosphere)],
+            leaks: [air.leak_conductance * length, viscous * length],
             ..Self::default()
         };
         if air.vented {
@@ -105,24 +109,31 @@ impl Flows {
 
     /// The law of a chamber that holds n R T (J), with these flows.
     pub fn gas(&self, energy: f64, air: &AirSettings, limit: f64) -> Gas {
-        let all = || self.outside.iter().chain(&self.driven);
+        let leaks = self.leaks.map(|swept| (swept, air.atmosphere));
+        let all = || self.outside.iter().chain(&self.driven).chain(&leaks);
         Gas {
-            energy: energy + self.given + all().map(|(swept, p)| swept * p).sum::<f64>(),
-            flow_volume: all().map(|(swept, _)| swept).sum(),
+            energy: energy
+                + self.given
+                + self.muscles.0
+                + all().map(|(swept, p)| swept * p).sum::<f64>(),
+            flow_volume: self.muscles.1 + all().map(|(swept, _)| swept).sum::<f64>(),
             atmosphere: air.atmosphere,
             limit,
             exponent: air.exponent,
         }
     }
 
-    /// n R T that came in from outside during a step that ended at this pressure, J.
-    pub fn leaked(&self, pressure: f64) -> f64 {
-        self.given + passed(&self.outside, pressure)
+    /// n R T that came in from outside during a step that ended at this pressure, J: at the given rate, through the
+    /// given conductance, through the gap of the seal, and through other openings.
+    pub fn leaked(&self, pressure: f64, air: &AirSettings) -> [f64; 4] {
+        let [conductance, gap] = self.leaks.map(|swept| swept * (air.atmosphere - pressure));
+        [self.given, conductance, gap, passed(&self.outside, pressure)]
     }
 
-    /// n R T that pumps and regulators brought in, J; negative when they take air away.
-    pub fn driven_in(&self, pressure: f64) -> f64 {
-        passed(&self.driven, pressure)
+    /// n R T that pumps, regulators and muscles brought in, J; negative when they take air away.
+    pub fn driven_in(&self, pressure: f64, air: &AirSettings) -> f64 {
+        let (brought, volume) = self.muscles;
+        passed(&self.driven, pressure) + brought - air.most(pressure, volume) * air.thermal_energy()
     }
 }
 

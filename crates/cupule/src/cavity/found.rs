@@ -3,6 +3,9 @@
 use super::wall::Wall;
 use cupule_geometry::DVec3;
 
+/// A corner of a part is a vertex if its weight there is 1 to this much.
+const AT_VERTEX: f64 = 1e-9;
+
 /// A part of a body's surface triangle that belongs to a cavity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Patch {
@@ -85,6 +88,20 @@ impl Found {
         let common = |a: &Self, b: &Self| open(a, &|p| b.holds_open(p));
         let smaller = open(self, &|_| true).min(open(other, &|_| true));
         common(self, other).max(common(other, self)) > share * smaller
+    }
+
+    /// Vertices of bodies on its wall, as (body, vertex), with whether they touch: corners of
+    /// parts that are corners of their triangle.
+    pub(super) fn whole_corners<'a>(
+        &'a self,
+        triangles: &'a dyn Fn(usize) -> Option<&'a [[u32; 3]]>,
+    ) -> impl Iterator<Item = ((usize, u32), bool)> + 'a {
+        self.patches.iter().flat_map(move |p| {
+            let triangle = triangles(p.body).map(|t| t[p.triangle as usize]);
+            let whole = move |corner: &[f64; 3]| corner.iter().position(|w| *w > 1.0 - AT_VERTEX);
+            let corners = p.corners.iter().filter_map(move |c| Some(triangle?[whole(c)?]));
+            corners.map(|vertex| ((p.body, vertex), p.touching))
+        })
     }
 
     /// Which share of what makes this a cavity lies in another: of its open part, or of all of it if it is flat.

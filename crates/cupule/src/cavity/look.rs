@@ -111,6 +111,11 @@ impl<'a> Glance<'a> {
         &self.thick.gaps
     }
 
+    /// Which body of the group that is, for every vertex; none out of reach.
+    pub fn partners(&self) -> &[Vec<Option<u32>>] {
+        &self.thick.nearest
+    }
+
     /// Looks closely: the air that the bodies enclose; `before` is what the last look at them saw.
     pub fn look(
         self,

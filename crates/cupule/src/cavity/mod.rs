@@ -4,16 +4,28 @@
 //! bodies as they are, [`Tracker`] follows them through time and keeps the books of their air, [`AirSpace`] turns them into
 //! the chambers that a solver sees.
 
+mod chambers;
+mod film;
 mod flow;
 mod found;
+mod limit;
 mod look;
+mod loss;
+mod muscle;
+mod network;
+mod reynolds;
+mod seal;
 mod space;
 mod track;
 mod wall;
 
+pub use chambers::Chambers;
 pub use flow::{Line, Port, Schedule, Source};
 pub use found::{Found, Patch, SurfacePoint};
+pub use limit::Pressing;
 pub use look::{BodySurface, Distances, Glance, Sight, Touching};
-pub use space::{AirSpace, Chambers, Vessel};
-pub use track::{Cavity, Change, Moles, Tracker};
+pub use loss::{Leak, Leaked, Loss};
+pub use muscle::Muscle;
+pub use space::{AirSpace, Vessel};
+pub use track::{Cavity, Change, Moles, Narrow, Tracker};
 pub use wall::{Corner, Wall};

@@ -1,27 +1,36 @@
-//! The air of a world: looks, tracks, makes the chambers of a step and books what flowed.
+//! The air of a world: looks at it and tracks it.
 
-use super::flow::{Flows, Line};
+use super::film::Sheet;
+use super::flow::Line;
 use super::found::Found;
+use super::limit::easiest_way;
 use super::look::{BodySurface, Distances, Glance, Sight, Touching};
-use super::track::{Cavity, Change, Moles, Tracker};
-use crate::settings::{AirSettings, Ring};
-use crate::solver::{Chamber, Outcome, Tube};
+use super::muscle::{Chest, Muscle};
+use super::reynolds::{self, Ways};
+use super::seal::{Group, Node, Seal};
+use super::track::{Cavity, Change, Moles, Narrow, Tracker};
+use super::wall::Wall;
+use crate::settings::{AirSettings, Ring, VentLimit};
 use cupule_geometry::tree::Bounds;
 use cupule_geometry::{DVec3, GeometryError};
 use rayon::prelude::*;
-use std::sync::Arc;
 
 /// The air of a world.
 #[derive(Debug, Clone)]
 pub struct AirSpace {
-    settings: AirSettings,
+    pub(super) settings: AirSettings,
     contact_distance: f64,
-    tracker: Tracker,
-    lines: Vec<Vessel>,
+    pub(super) tracker: Tracker,
+    pub(super) lines: Vec<Vessel>,
+    pub(super) muscles: Vec<Chest>,
     /// The last look at every group of bodies.
     memories: Vec<Memory>,
     /// The one before: how seals were when they still held.
     sealed: Vec<Memory>,
+    /// Graphs of the seals of every group, where something asks for them.
+    seals: Vec<Seal>,
+    /// Touching parts of every cavity, where a film may be pressed out of them.
+    sheets: Vec<Sheet>,
 }
 
 /// What a glance came to.
@@ -39,6 +48,8 @@ struct Memory {
     touching: Touching,
     /// Gap of every vertex of every body, m.
     gaps: Vec<Vec<f64>>,
+    /// Body of the group that every vertex is nearest to.
+    partners: Vec<Vec<Option<u32>>>,
     sight: Sight,
     /// Area of the bands of every open cavity when it was seen, m2.
     bands: Vec<f64>,
@@ -55,17 +66,6 @@ pub struct Vessel {
     pub pressure: f64,
 }
 
-/// A cavity has ceased to vent when its pressure is below this share of the limit; the next time counts as new.
-const VENTING_OVER: f64 = 0.98;
-
-/// The chambers of one step, cavities first, then lines, with what flows into each.
-#[derive(Debug, Clone, Default)]
-pub struct Chambers {
-    /// What the solver sees.
-    pub list: Vec<Chamber>,
-    flows: Vec<Flows>,
-}
-
 impl AirSpace {
     /// Air at rest around bodies that the solver holds apart by the contact distance (m).
     pub fn new(settings: AirSettings, contact_distance: f64) -> Self {
@@ -74,8 +74,11 @@ impl AirSpace {
             contact_distance,
             tracker: Tracker::default(),
             lines: Vec::new(),
+            muscles: Vec::new(),
             memories: Vec::new(),
             sealed: Vec::new(),
+            seals: Vec::new(),
+            sheets: Vec::new(),
         }
     }
 
@@ -84,6 +87,11 @@ impl AirSpace {
         let pressure = self.settings.atmosphere;
         let amount = pressure * line.volume / self.settings.thermal_energy();
         self.lines.push(Vessel { line, amount, pressure });
+    }
+
+    /// Adds a muscle, filled with air at atmospheric pressure.
+    pub fn add_muscle(&mut self, muscle: Muscle) {
+        self.muscles.push(Chest::new(muscle, &self.settings));
     }
 
     /// Present cavities, in the order of their numbers.
@@ -137,7 +145,82 @@ impl AirSpace {
             }
         }
         self.memories = fresh;
-        Ok(if same && none_gone { Vec::new() } else { self.track(x) })
+        if same && none_gone {
+            return Ok(Vec::new());
+        }
+        let changes = self.track(bodies, x);
+        let asked = self.settings.viscous_leak || self.settings.limit == VentLimit::Seal;
+        self.seals = if asked { self.graphs(&groups) } else { Vec::new() };
+        self.sheets = self.cavities().iter().map(|c| self.sheet(&c.found, bodies)).collect();
+        Ok(changes)
+    }
+
+    fn sheet(&self, cavity: &Found, bodies: &[BodySurface]) -> Sheet {
+        if self.settings.film_thickness == 0.0 {
+            return Sheet::default();
+        }
+        let seals = |body, vertex| self.memories.iter().any(|m| m.seals(body, vertex));
+        let triangles = |body: usize| bodies.iter().find(|b| b.body == body).map(|b| b.triangles);
+        Sheet::of(cavity, seals, |body, index| triangles(body).map(|t| t[index as usize]))
+    }
+
+    /// What the film does not take of the room inside a cavity's walls, m3.
+    fn pressed_out(&self, sheet: &Sheet) -> f64 {
+        let gap = |body, vertex| {
+            let gap = self.memories.iter().find_map(|m| m.gap(body, vertex));
+            gap.unwrap_or(f64::INFINITY) - self.contact_distance
+        };
+        sheet.pressed_out(self.settings.film_thickness, gap)
+    }
+
+    /// The wall of a cavity, by its index, as it is in the coming step.
+    pub(super) fn wall(&self, cavity: usize) -> Wall {
+        let mut wall = self.cavities()[cavity].found.wall.clone();
+        wall.offset += self.sheets.get(cavity).map_or(0.0, |sheet| self.pressed_out(sheet));
+        wall
+    }
+
+    fn graphs(&self, groups: &[Vec<BodySurface>]) -> Vec<Seal> {
+        let cavities: Vec<&Found> = self.cavities().iter().map(|c| &c.found).collect();
+        let graph = |(bodies, memory): (&Vec<BodySurface>, &Memory)| {
+            let (touching, partners) = (&memory.touching, &memory.partners);
+            Seal::new(Group { bodies, touching, partners }, &cavities)
+        };
+        groups.iter().zip(&self.memories).map(graph).collect()
+    }
+
+    /// The graphs of the seals, each with the bodies of its group.
+    pub(super) fn seals(&self) -> impl Iterator<Item = (&Seal, &[usize])> {
+        self.seals.iter().zip(&self.memories).map(|(seal, memory)| (seal, &memory.bodies[..]))
+    }
+
+    /// How wide the seals are for air that creeps through them.
+    pub(super) fn ways(&self) -> Ways {
+        let is_flat: Vec<bool> = self.cavities().iter().map(|c| c.found.is_flat()).collect();
+        let mut all = Ways { outside: vec![0.0; is_flat.len()], between: Vec::new() };
+        if self.settings.viscous_leak {
+            for (seal, memory) in self.seals.iter().zip(&self.memories) {
+                let gap = |n: &Node| self.open_gap(memory, n);
+                all.add(reynolds::ways(seal, gap, self.settings.viscosity, &is_flat));
+            }
+        }
+        all
+    }
+
+    /// The narrowest place on the widest way out of a cavity, if air creeps through gaps.
+    pub(super) fn widest(&self, cavity: usize) -> Option<Narrow> {
+        let seals = self.seals.iter().zip(&self.memories).filter(|_| self.settings.viscous_leak);
+        let ways = seals.filter_map(|(seal, memory)| {
+            let (cost, node) = easiest_way(seal, cavity, |n| -self.open_gap(memory, n))?;
+            let Node { body, vertex, .. } = seal.nodes[node];
+            Some(Narrow { body: memory.bodies[body], vertex, gap: -cost })
+        });
+        ways.filter(|way| way.gap > 0.0).max_by(|a, b| a.gap.total_cmp(&b.gap))
+    }
+
+    /// Gap at a node that is open to air, m.
+    fn open_gap(&self, memory: &Memory, node: &Node) -> f64 {
+        (memory.gaps[node.body][node.vertex as usize] - self.skin()).max(0.0)
     }
 
     /// The weakest place of a cavity's seal at the glance before the last: body, vertex and gap (m).
@@ -160,9 +243,14 @@ impl AirSpace {
         widest
     }
 
+    /// What is between walls and not air, m.
+    fn skin(&self) -> f64 {
+        self.contact_distance + self.settings.film_thickness
+    }
+
     fn distances(&self) -> Distances {
         Distances {
-            contact: self.contact_distance,
+            contact: self.skin(),
             sealing: self.settings.sealing_distance,
             roughness: self.settings.roughness,
         }
@@ -172,138 +260,20 @@ impl AirSpace {
         self.memories.iter().find(|m| m.is_of(group))
     }
 
-    fn track(&mut self, x: &[DVec3]) -> Vec<Change> {
-        let measured = |found: &Found| (found.clone(), found.wall.measure(x).0);
+    fn track(&mut self, bodies: &[BodySurface], x: &[DVec3]) -> Vec<Change> {
+        let measured = |found: &Found| {
+            let volume = found.wall.measure(x).0 + self.pressed_out(&self.sheet(found, bodies));
+            (found.clone(), volume)
+        };
         let open = self.memories.iter().flat_map(|m| &m.sight.open).map(measured).collect();
         let flat = self.memories.iter().flat_map(|m| &m.sight.flat).map(measured).collect();
         let fill = self.settings.atmosphere / self.settings.thermal_energy();
         let changes = self.tracker.update(open, flat, fill);
         for cavity in self.tracker.cavities.iter_mut().filter(|c| c.pressure.is_nan()) {
-            cavity.pressure = self.settings.atmosphere;
+            (cavity.pressure, cavity.limit) =
+                (self.settings.atmosphere, self.settings.first_limit());
         }
         changes
-    }
-
-    /// The chambers of a step of `length` (s) that ends at `time` (s), with all points now at `x` (m).
-    pub fn chambers(&self, x: &[DVec3], time: f64, length: f64) -> Chambers {
-        let air = &self.settings;
-        let mut chambers = Chambers::default();
-        for cavity in self.cavities() {
-            let (volume, gradient) = cavity.found.wall.measure(x);
-            let flows = Flows::of_seal(air, length);
-            let walls: Arc<dyn crate::solver::Walls> = Arc::new(cavity.found.wall.clone());
-            chambers.push(flows, cavity.amount, cavity.pressure, air, air.vent_pressure(), volume);
-            if let Some(chamber) = chambers.list.last_mut() {
-                (chamber.walls, chamber.gradient) = (Some(walls), gradient);
-            }
-        }
-        for vessel in &self.lines {
-            let flows = Flows::of_line(&vessel.line, air, time, length);
-            chambers.push(
-                flows,
-                vessel.amount,
-                vessel.pressure,
-                air,
-                f64::INFINITY,
-                vessel.line.volume,
-            );
-        }
-        self.connect(&mut chambers, length);
-        chambers
-    }
-
-    /// Joins every port to the cavity that it opens into, or to the outside.
-    fn connect(&self, chambers: &mut Chambers, length: f64) {
-        let first_line = self.cavities().len();
-        for (i, vessel) in self.lines.iter().enumerate() {
-            for port in &vessel.line.ports {
-                let (swept, here) = (port.conductance * length, first_line + i);
-                match self.cavities().iter().position(|c| port.at.is_on(&c.found)) {
-                    Some(cavity) => {
-                        chambers.list[here].tubes.push(Tube { to: cavity, swept });
-                        chambers.list[cavity].tubes.push(Tube { to: here, swept });
-                    }
-                    None => {
-                        let atmosphere = self.settings.atmosphere;
-                        chambers.flows[here].outside.push((swept, atmosphere));
-                        chambers.list[here].gas.energy += swept * atmosphere;
-                        chambers.list[here].gas.flow_volume += swept;
-                    }
-                }
-            }
-        }
-    }
-
-    /// Books what flowed in a step, and keeps its pressures and volumes. Returns the cavities that began to vent.
-    pub fn commit(&mut self, chambers: &Chambers, outcome: &Outcome) -> Vec<u32> {
-        let mut began = Vec::new();
-        let thermal = self.settings.thermal_energy();
-        let limit = self.settings.vent_pressure();
-        let count = self.tracker.cavities.len();
-        let (pressures, volumes) = (&outcome.pressures, &outcome.volumes);
-        for i in 0..chambers.list.len() {
-            let (pressure, flows) = (pressures[i], &chambers.flows[i]);
-            let tubes = chambers.list[i].tubes.iter();
-            let through: f64 = tubes.map(|t| t.swept * (pressures[t.to] - pressure)).sum();
-            let (leaked, driven) = (flows.leaked(pressure), flows.driven_in(pressure) + through);
-            let inflow = (leaked + driven) / thermal;
-            let Some(cavity) = self.tracker.cavities.get_mut(i) else {
-                let vessel = &mut self.lines[i - count];
-                vessel.pressure = pressure;
-                vessel.amount = (vessel.amount + inflow).max(0.0);
-                continue;
-            };
-            (cavity.pressure, cavity.volume) = (pressure, volumes[i]);
-            if pressure < VENTING_OVER * limit {
-                cavity.vents = false;
-            }
-            let held = cavity.amount + inflow;
-            // Where the law vents, the seal lets out what is above its limit.
-            let most = if pressure >= limit { self.settings.most(limit, volumes[i]) } else { held };
-            let kept = held.min(most).max(0.0);
-            let moles = &mut self.tracker.moles;
-            moles.leaked_in += leaked / thermal;
-            moles.pumped -= driven / thermal;
-            moles.vented += held - kept;
-            moles.in_cavities += kept - cavity.amount;
-            cavity.amount = kept;
-            if held > kept && !cavity.vents {
-                cavity.vents = true;
-                began.push(cavity.id);
-            }
-        }
-        began
-    }
-}
-
-impl AirSettings {
-    /// Amount (mol) that a volume (m3) holds at a pressure (Pa).
-    fn most(&self, pressure: f64, volume: f64) -> f64 {
-        // P = P_atm (n R T / (P_atm V))^k
-        let share = (pressure / self.atmosphere).powf(1.0 / self.exponent);
-        self.atmosphere * share * volume / self.thermal_energy()
-    }
-}
-
-impl Chambers {
-    fn push(
-        &mut self,
-        flows: Flows,
-        amount: f64,
-        pressure: f64,
-        air: &AirSettings,
-        limit: f64,
-        volume: f64,
-    ) {
-        self.list.push(Chamber {
-            walls: None,
-            volume,
-            gradient: Vec::new(),
-            gas: flows.gas(amount * air.thermal_energy(), air, limit),
-            tubes: Vec::new(),
-            warm_start: pressure,
-        });
-        self.flows.push(flows);
     }
 }
 
@@ -317,18 +287,24 @@ fn look_again(
 ) -> Result<Look, GeometryError> {
     let glance = Glance::new(group, distances, memory.map(|m| &m.touching))?;
     let (touching, gaps) = (glance.touching.clone(), glance.gaps().to_vec());
+    let partners = glance.partners().to_vec();
     if memory.is_some_and(|m| m.touching == touching && m.still_fits(x)) {
         return Ok(Look::Same(gaps));
     }
     let sight = glance.look(distances, ring, memory.map_or(&[], |m| &m.sight.open))?;
     let bands = sight.open.iter().map(|f| f.wall.band_area(x)).collect();
     let bodies = group.iter().map(|b| b.body).collect();
-    Ok(Look::New(Memory { bodies, touching, gaps, sight, bands }))
+    Ok(Look::New(Memory { bodies, touching, gaps, partners, sight, bands }))
 }
 
 impl Memory {
     fn is_of(&self, group: &[BodySurface]) -> bool {
         self.bodies.iter().eq(group.iter().map(|b| &b.body))
+    }
+
+    fn seals(&self, body: usize, vertex: u32) -> bool {
+        let place = self.bodies.iter().position(|b| *b == body);
+        place.is_some_and(|place| self.touching[place].get(vertex as usize) == Some(&true))
     }
 
     fn gap(&self, body: usize, vertex: u32) -> Option<f64> {

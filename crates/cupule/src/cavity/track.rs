@@ -5,6 +5,7 @@
 //! equal pressure, what appears takes in air at atmospheric pressure, what vanishes releases its air.
 
 use super::found::Found;
+use super::loss::Loss;
 
 /// Two open parts are of the same cavity if they share this much of the smaller one.
 const SAME: f64 = 0.2;
@@ -25,8 +26,27 @@ pub struct Cavity {
     pub pressure: f64,
     /// Gas volume, m3.
     pub volume: f64,
+    /// Pressure above which its seal lets air out, Pa.
+    pub limit: f64,
     /// Whether it lets air out, or did so last.
     pub vents: bool,
+    /// Conductance of the gap of its seal to the outside in the last step, m3/s.
+    pub seal_conductance: f64,
+    /// Where the widest way through that gap was narrowest then.
+    pub widest: Option<Narrow>,
+    /// What became of its vacuum.
+    pub loss: Loss,
+}
+
+/// A place at which a way through a seal is narrowest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Narrow {
+    /// The body.
+    pub body: usize,
+    /// Vertex of its surface.
+    pub vertex: u32,
+    /// Gap that is open to air, m.
+    pub gap: f64,
 }
 
 /// What became of a cavity at a new look.
@@ -120,10 +140,24 @@ impl Tracker {
                 (true, false) if !heirs[j].is_empty() => changes.push(Change::Reopened(id)),
                 _ => {}
             }
-            let pressure = heirs[j].iter().max_by(|a, b| a.1.total_cmp(&b.1));
-            let pressure = pressure.map_or(f64::NAN, |(i, _)| old[*i].pressure);
+            let main = heirs[j].iter().max_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| &old[*i]);
+            let pressure = main.map_or(f64::NAN, |main| main.pressure);
+            let limit = main.map_or(f64::NAN, |main| main.limit);
+            let loss = main.map_or(Loss::default(), |main| main.loss);
             let vents = heirs[j].iter().any(|(i, _)| old[*i].vents);
-            self.cavities.push(Cavity { id, found, amount, pressure, volume, vents });
+            let (seal_conductance, widest) = (0.0, None);
+            self.cavities.push(Cavity {
+                id,
+                found,
+                amount,
+                pressure,
+                volume,
+                limit,
+                vents,
+                seal_conductance,
+                widest,
+                loss,
+            });
         }
         self.cavities.sort_by_key(|c| c.id);
         changes
@@ -178,10 +212,10 @@ fn match_all(old: &[Cavity], open: Vec<(Found, f64)>) -> Matches {
     for (i, link) in links.iter_mut().enumerate().filter(|(_, link)| link.is_empty()) {
         *link = matching(&pressed_shut, i);
     }
-    for j in 0..open.len() {
+    for (j, (new, _)) in open.iter().enumerate() {
         if links.iter().all(|link| !link.contains(&j)) {
             let parents = links.iter_mut().zip(old);
-            let parents = parents.filter(|(_, c)| open[j].0.core_share(&c.found) > SAME);
+            let parents = parents.filter(|(_, c)| new.core_share(&c.found) > SAME);
             parents.for_each(|(link, _)| link.push(j));
         }
     }

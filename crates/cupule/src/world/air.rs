@@ -2,9 +2,10 @@
 
 use super::World;
 use super::events::Budget;
-use crate::cavity::{BodySurface, Cavity, Chambers, Line, Moles, SurfacePoint, Vessel};
+use super::press::EndOfStep;
+use crate::cavity::{BodySurface, Cavity, Chambers, Line, Moles, Muscle, SurfacePoint, Vessel};
 use crate::report::{CavityReport, Event, LineReport, StepReport};
-use crate::solver::{Outcome, SolveError};
+use crate::solver::{Outcome, SolveError, Touch};
 use cupule_geometry::DVec3;
 use cupule_geometry::distance::point_triangle;
 
@@ -12,6 +13,11 @@ impl World {
     /// Adds a line of tubes; false where the world holds no air.
     pub fn add_line(&mut self, line: Line) -> bool {
         self.air.as_mut().map(|air| air.add_line(line)).is_some()
+    }
+
+    /// Adds a muscle; false where the world holds no air.
+    pub fn add_muscle(&mut self, muscle: Muscle) -> bool {
+        self.air.as_mut().map(|air| air.add_muscle(muscle)).is_some()
     }
 
     /// Present cavities, in the order of their numbers.
@@ -114,14 +120,18 @@ impl World {
     pub(super) fn commit_air(
         &mut self,
         chambers: &Chambers,
+        touches: &[Touch],
         outcome: &Outcome,
         report: &mut StepReport,
     ) {
         let Some(mut air) = self.air.take() else { return };
         let began = air.commit(chambers, outcome);
+        let pressing = EndOfStep::new(self, &air.settings().limit, touches, outcome);
+        air.renew_limits(&pressing, report.time_step);
         let settings = air.settings();
         for id in began {
-            let what = format!("cavity {id} lets air out at {:.0} Pa", settings.vent_pressure());
+            let pressure = air.cavities().iter().find(|c| c.id == id).map_or(0.0, |c| c.pressure);
+            let what = format!("cavity {id} lets air out at {pressure:.0} Pa");
             report.events.push(Event { time: self.state.time, kind: "vent", what });
         }
         for (chamber, pressure) in chambers.list.iter().zip(&outcome.pressures) {
@@ -147,6 +157,8 @@ impl World {
                 outer_area: pull(false),
                 bodies: bodies.clone(),
                 flat: cavity.found.is_flat(),
+                limit: cavity.limit,
+                seal_conductance: cavity.seal_conductance,
                 gas_error: (ideal / (cavity.amount * settings.thermal_energy()) - 1.0).abs(),
             }
         };

@@ -129,6 +129,9 @@ impl World {
         if !(ncp.gap_tolerance > 0.0 && ncp.force_tolerance > 0.0) {
             return bad("tolerance", ncp.gap_tolerance.min(ncp.force_tolerance), "positive");
         }
+        if let Some((key, value, expected)) = s.air.as_ref().and_then(|air| air.fault()) {
+            return bad(key, value, expected);
+        }
         match self.friction.values().find(|mu| !(**mu >= 0.0 && mu.is_finite())) {
             Some(mu) => bad("friction", *mu, "0 or more"),
             None => Ok(()),

@@ -5,8 +5,6 @@ use crate::cavity::{AirSpace, BodySurface, Cavity, Change};
 use crate::report::{Event, StepReport};
 use cupule_geometry::DVec3;
 
-/// A cavity that opens within this share of atmospheric pressure had nothing left to hold with.
-const EXHAUSTED: f64 = 0.02;
 /// Steps without a standing support before a body counts as lifted.
 const STEPS_IN_THE_AIR: usize = 3;
 
@@ -73,49 +71,6 @@ impl World {
                 vec![event("reopen", format!("cavity {id} has an open part again"))]
             }
         }
-    }
-
-    /// Why a cavity let go: where its seal opened, or that there was no vacuum left; and what pulled on its bodies then.
-    fn cause(&self, cavity: &Cavity, air: &AirSpace, surfaces: &[BodySurface]) -> String {
-        let atmosphere = air.settings().atmosphere;
-        let mut text = if (cavity.pressure / atmosphere - 1.0).abs() < EXHAUSTED {
-            format!("cavity {} had no vacuum left ({:.0} Pa)", cavity.id, cavity.pressure)
-        } else {
-            format!("cavity {} lost its seal at {:.0} Pa", cavity.id, cavity.pressure)
-        };
-        if let Some((body, vertex, gap)) = air.weakest(&cavity.found, surfaces) {
-            // Where it was while the seal still held.
-            let point = self.bodies[body].surface_points[vertex as usize];
-            let at = self.before.at.points[point] * 1e3;
-            let (name, gap) = (&self.bodies[body].name, gap * 1e6);
-            let place = format!(
-                "; the seal was weakest on {name} at ({:.1}, {:.1}, {:.1}) mm, {gap:.0} um wide a step before",
-                at.x, at.y, at.z
-            );
-            text.push_str(&place);
-        }
-        for body in cavity.found.bodies() {
-            text.push_str(&self.budget(body, cavity));
-        }
-        text
-    }
-
-    /// Forces on a body along the pull of a cavity at the last step: away from the body is positive.
-    fn budget(&self, body: usize, cavity: &Cavity) -> String {
-        let Some(budget) = self.memory.budgets.get(body) else { return String::new() };
-        let (mass, name) = (self.bodies[body].mass, &self.bodies[body].name);
-        if mass == 0.0 {
-            return String::new();
-        }
-        let pull = cavity.found.pull_area(body, false).normalize_or_zero();
-        let weight = self.settings.gravity * mass;
-        let before = self.memory.velocities_before.get(body).copied().unwrap_or(budget.velocity);
-        let inertia = (budget.velocity - before) * (mass / self.memory.last_length.max(1e-12));
-        let [gas, contact, weight, inertia] =
-            [budget.gas, budget.contact, weight, inertia].map(|f| f.dot(pull));
-        format!(
-            "; {name}: gas {gas:.2} N, contact {contact:.2} N, weight {weight:.2} N, inertia {inertia:.2} N"
-        )
     }
 
     /// Objects that were lifted off what they stood on, or dropped.

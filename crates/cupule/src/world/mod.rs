@@ -5,7 +5,9 @@
 mod air;
 mod attach;
 mod build;
+mod cause;
 mod events;
+mod press;
 mod sense;
 mod spec;
 mod step;

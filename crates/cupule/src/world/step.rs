@@ -324,7 +324,7 @@ impl World {
         self.memory.last_length = length;
         self.before = std::mem::replace(&mut self.state, next);
         let mut report = self.report(length, &touches, &outcome, factorisations);
-        self.commit_air(chambers, &outcome, &mut report);
+        self.commit_air(chambers, &touches, &outcome, &mut report);
         report
     }
 

@@ -1,0 +1,198 @@
+//! What pressure a seal withstands (P_max).
+//!
+//! From the contact pressure: air gets out along the way on which the strongest vertex is weakest, P_max = P_atm + min over ways of
+//! (max over the way of the pressure between the walls). The total on a way, as 000 sec. 3.6 has it, would grow with the
+//! number of vertices. Where the gas acts on the touching part too, the pressure between the walls is contact plus gauge
+//! pressure of the gas.
+//!
+//! The gas unloads its own seal: gauge pressure p on the area A inside the loop takes p A off the contact, which is spread
+//! over the touching area A_s. So a pressure q between the walls at the present p does not promise that p = q will
+//! be held: a cup pressed by a force reaches both at p + (q - p) A_s / A. That is the limit. It is the same in the end, p = q, and
+//! without it a narrow seal would overshoot in every step.
+//!
+//! Contact forces that share a load redundantly are not unique, so they are summed to vertices and divided by tributary areas; the
+//! forces are those of the last step, and the limit moves no faster than [`FASTEST`].
+//!
+//! From the elastic energy of the bodies around the cavity (000 sec. 3.6): gauge pressure by a table.
+
+use super::seal::{Node, Seal, Side};
+use super::space::AirSpace;
+use super::track::Cavity;
+use crate::settings::{Ring, VentLimit};
+
+/// A limit that follows forces or energies changes no faster than this, Pa/s: an atmosphere in a tenth of a second.
+const FASTEST: f64 = 1e6;
+
+/// What a limit may depend on, at the end of a step.
+pub trait Pressing {
+    /// Normal contact force on a vertex of a body's surface, N.
+    fn contact_force(&self, body: usize, vertex: u32) -> f64;
+    /// Elastic energy of a body, J.
+    fn elastic_energy(&self, body: usize) -> f64;
+}
+
+impl AirSpace {
+    /// Renews the limits of all cavities by what presses at the end of a step of `length` (s).
+    pub fn renew_limits(&mut self, pressing: &dyn Pressing, length: f64) {
+        let wanted: Vec<Option<f64>> = match &self.settings.limit {
+            VentLimit::Atmosphere | VentLimit::Constant(_) => return,
+            VentLimit::Seal => {
+                (0..self.cavities().len()).map(|c| self.seal_limit(c, pressing)).collect()
+            }
+            VentLimit::ElasticEnergy(table) => {
+                let energy = |c: &Cavity| -> f64 {
+                    c.found.bodies().into_iter().map(|b| pressing.elastic_energy(b)).sum()
+                };
+                let gauge = |c: &Cavity| table.at(energy(c)).max(0.0);
+                self.cavities().iter().map(|c| Some(self.settings.atmosphere + gauge(c))).collect()
+            }
+        };
+        let most = FASTEST * length;
+        for (cavity, wanted) in self.tracker.cavities.iter_mut().zip(wanted) {
+            if let Some(wanted) = wanted {
+                cavity.limit += (wanted - cavity.limit).clamp(-most, most);
+            }
+        }
+    }
+
+    /// What the weakest way out of a cavity withstands, Pa; none where there is no way to tell, as for a flat one.
+    fn seal_limit(&self, cavity: usize, pressing: &dyn Pressing) -> Option<f64> {
+        let Cavity { found, pressure, .. } = &self.cavities()[cavity];
+        let (gauge, outer) =
+            (pressure - self.settings.atmosphere, self.settings.ring == Ring::Outer);
+        let mut weakest: Option<(f64, f64)> = None;
+        for (seal, bodies) in self.seals() {
+            let own =
+                |node: &Node| node.side == Side::Seal && (node.within == Some(cavity) || !outer);
+            let between = |node: &Node| {
+                let contact = pressing.contact_force(bodies[node.body], node.vertex) / node.area;
+                contact + if outer && own(node) { gauge } else { 0.0 }
+            };
+            if let Some((pressure, _)) = easiest_way(seal, cavity, between)
+                && weakest.is_none_or(|(least, _)| pressure < least)
+            {
+                weakest =
+                    Some((pressure, seal.nodes.iter().filter(|n| own(n)).map(|n| n.area).sum()));
+            }
+        }
+        let (between, touching) = weakest?;
+        let pulls = found.bodies().into_iter().map(|b| found.pull_area(b, false).length());
+        let pull = pulls.fold(0.0, f64::max) + if outer { 0.0 } else { touching };
+        let held = gauge + (between - gauge) * (touching / pull).min(1.0);
+        Some(self.settings.atmosphere + held.max(0.0))
+    }
+}
+
+/// The way out of a cavity on which the largest cost is least: that cost, and the node that has it. None where
+/// no way leads out, or the cavity has no open part.
+pub(super) fn easiest_way(
+    seal: &Seal,
+    cavity: usize,
+    cost: impl Fn(&Node) -> f64,
+) -> Option<(f64, usize)> {
+    // Terminals first: the outside, then cavities up to the last in the graph.
+    let terminal = |node: &Node| match node.side {
+        Side::Outside => Some(0),
+        Side::Inside(cavity) => Some(1 + cavity),
+        Side::Seal => None,
+    };
+    let terminals = 1 + seal.nodes.iter().filter_map(terminal).max().unwrap_or(0).max(1 + cavity);
+    let number: Vec<usize> =
+        seal.nodes.iter().enumerate().map(|(i, n)| terminal(n).unwrap_or(terminals + i)).collect();
+    let mut neighbours: Vec<Vec<usize>> = vec![Vec::new(); seal.nodes.len()];
+    for [a, b] in seal.edges.iter().map(|e| e.ends) {
+        neighbours[a].push(b);
+        neighbours[b].push(a);
+    }
+    let inner = (0..seal.nodes.len()).filter(|i| seal.nodes[*i].side == Side::Seal);
+    let mut order: Vec<(f64, usize)> = inner.map(|i| (cost(&seal.nodes[i]), i)).collect();
+    order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    let mut joined = Joined::new(terminals + seal.nodes.len());
+    let mut passed = vec![false; seal.nodes.len()];
+    seal.nodes.iter().enumerate().for_each(|(i, n)| passed[i] = n.side != Side::Seal);
+    for (cost, node) in order {
+        passed[node] = true;
+        for &next in neighbours[node].iter().filter(|n| passed[**n]) {
+            joined.join(number[node], number[next]);
+        }
+        if joined.root(0) == joined.root(1 + cavity) {
+            return Some((cost, node));
+        }
+    }
+    None
+}
+
+/// Sets that grow together.
+struct Joined(Vec<usize>);
+
+impl Joined {
+    fn new(count: usize) -> Self {
+        Self((0..count).collect())
+    }
+
+    fn root(&mut self, mut of: usize) -> usize {
+        while self.0[of] != of {
+            self.0[of] = self.0[self.0[of]];
+            of = self.0[of];
+        }
+        of
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.0[a.max(b)] = a.min(b);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cavity::seal::Edge;
+
+    /// A strip of `width` columns and `depth` rows of sealing nodes between a cavity (row 0) and the outside.
+    fn strip(width: usize, depth: usize) -> Seal {
+        let side = |row: usize| match row {
+            0 => Side::Inside(0),
+            row if row == depth + 1 => Side::Outside,
+            _ => Side::Seal,
+        };
+        let node = |i: usize| Node {
+            body: 0,
+            vertex: i as u32,
+            side: side(i / width),
+            area: 1e-6,
+            within: None,
+        };
+        let nodes = (0..width * (depth + 2)).map(node).collect();
+        let edge = |a: usize, b: usize| Edge { ends: [a, b], shape: 1.0, length: 1e-3 };
+        let mut edges = Vec::new();
+        for i in 0..width * (depth + 1) {
+            edges.push(edge(i, i + width));
+            if i >= width && i % width + 1 < width {
+                edges.push(edge(i, i + 1));
+            }
+        }
+        Seal { nodes, edges }
+    }
+
+    #[test]
+    fn the_weakest_way_goes_around_the_strong_places() {
+        // Rows from inside to outside; the best way is 1 2 3 4 (across) 2, and no straight one is below 8.
+        #[rustfmt::skip]
+        let pressures = [
+            9.0, 1.0, 9.0, 9.0,
+            9.0, 2.0, 9.0, 9.0,
+            8.0, 3.0, 4.0, 5.0,
+            9.0, 9.0, 9.0, 2.0,
+        ];
+        let seal = strip(4, 4);
+        let found = easiest_way(&seal, 0, |n| pressures[n.vertex as usize - 4]);
+        // Its strongest place is the 5 in the last column of row 3.
+        assert_eq!(found, Some((5.0, 4 + 11)));
+    }
+
+    #[test]
+    fn a_cavity_that_is_not_there_has_no_way_out() {
+        assert_eq!(easiest_way(&strip(3, 2), 1, |_| 1.0), None);
+    }
+}

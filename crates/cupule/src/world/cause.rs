@@ -1,0 +1,97 @@
+//! Why a cavity let go, in words.
+
+use super::World;
+use crate::cavity::{AirSpace, BodySurface, Cavity, Leak, Leaked, Loss};
+
+impl World {
+    /// Why a cavity let go: its vacuum had leaked away, or there was none, or its seal opened and where; and what pulled on its
+    /// bodies then.
+    pub(super) fn cause(
+        &self,
+        cavity: &Cavity,
+        air: &AirSpace,
+        surfaces: &[BodySurface],
+    ) -> String {
+        let (id, pressure, atmosphere) = (cavity.id, cavity.pressure, air.settings().atmosphere);
+        let leaked = cavity.loss.leaked(pressure, cavity.amount, atmosphere);
+        let mut text = match (Loss::is_exhausted(pressure, atmosphere), leaked) {
+            (true, Some(leaked)) => {
+                let story = self.leak_story(cavity, &leaked, air);
+                format!("cavity {id} lost its vacuum by leak: {story}")
+            }
+            (true, None) => format!("cavity {id} had no vacuum left ({pressure:.0} Pa)"),
+            (false, Some(leaked)) => {
+                let story = self.leak_story(cavity, &leaked, air);
+                format!("cavity {id} lost its seal at {pressure:.0} Pa, weakened by leak: {story}")
+            }
+            (false, None) => format!("cavity {id} lost its seal at {pressure:.0} Pa"),
+        };
+        if let Some((body, vertex, gap)) = air.weakest(&cavity.found, surfaces) {
+            let (place, gap) = (self.place_before(body, vertex), gap * 1e6);
+            text.push_str(&format!(
+                "; the seal was weakest {place}, {gap:.0} um wide a step before"
+            ));
+        }
+        for body in cavity.found.bodies() {
+            text.push_str(&self.budget(body, cavity));
+        }
+        text
+    }
+
+    /// From when to when the vacuum leaked away, and by which way.
+    fn leak_story(&self, cavity: &Cavity, leaked: &Leaked, air: &AirSpace) -> String {
+        let settings = air.settings();
+        let deepest = (settings.atmosphere - leaked.from).max(0.0);
+        let lasted = match leaked.gone {
+            Some(gone) => format!("gone {:.3} s later", gone - leaked.since),
+            None => format!("{:.0} Pa now", settings.atmosphere - cavity.pressure),
+        };
+        let by = match leaked.by {
+            Leak::Rate => format!("by the leak rate of {:.3e} mol/s", settings.leak_rate),
+            Leak::Conductance => {
+                format!("through the leak conductance of {:.3e} m3/s", settings.leak_conductance)
+            }
+            Leak::Line => "through its line or muscle".to_string(),
+            Leak::Gap => {
+                let widest = cavity.widest.map_or(String::new(), |narrow| {
+                    let place = self.place_before(narrow.body, narrow.vertex);
+                    format!(", whose widest way is {:.0} um {place}", narrow.gap * 1e6)
+                });
+                format!(
+                    "through the gap of its seal ({:.3e} m3/s){widest}",
+                    cavity.seal_conductance
+                )
+            }
+        };
+        let (since, amount) = (leaked.since, leaked.amount * 1e6);
+        format!(
+            "{deepest:.0} Pa below the atmosphere at {since:.3} s, {lasted}, {by}; {amount:.3} umol"
+        )
+    }
+
+    /// Where a vertex of a body was while the seal still held.
+    fn place_before(&self, body: usize, vertex: u32) -> String {
+        let point = self.bodies[body].surface_points[vertex as usize];
+        let at = self.before.at.points[point] * 1e3;
+        let name = &self.bodies[body].name;
+        format!("on {name} at ({:.1}, {:.1}, {:.1}) mm", at.x, at.y, at.z)
+    }
+
+    /// Forces on a body along the pull of a cavity at the last step: away from the body is positive.
+    fn budget(&self, body: usize, cavity: &Cavity) -> String {
+        let Some(budget) = self.memory.budgets.get(body) else { return String::new() };
+        let (mass, name) = (self.bodies[body].mass, &self.bodies[body].name);
+        if mass == 0.0 {
+            return String::new();
+        }
+        let pull = cavity.found.pull_area(body, false).normalize_or_zero();
+        let weight = self.settings.gravity * mass;
+        let before = self.memory.velocities_before.get(body).copied().unwrap_or(budget.velocity);
+        let inertia = (budget.velocity - before) * (mass / self.memory.last_length.max(1e-12));
+        let [gas, contact, weight, inertia] =
+            [budget.gas, budget.contact, weight, inertia].map(|f| f.dot(pull));
+        format!(
+            "; {name}: gas {gas:.2} N, contact {contact:.2} N, weight {weight:.2} N, inertia {inertia:.2} N"
+        )
+    }
+}

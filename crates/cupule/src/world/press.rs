@@ -1,0 +1,49 @@
+//! What presses on the seals of cavities at the end of a step.
+
+use super::World;
+use crate::cavity::Pressing;
+use crate::settings::VentLimit;
+use crate::solver::{Outcome, Touch};
+
+/// The end of a step, as limits of cavities ask for it.
+pub(super) struct EndOfStep<'a> {
+    world: &'a World,
+    /// Normal contact force on every vertex of every surface, N; empty where nobody asks.
+    forces: Vec<Vec<f64>>,
+}
+
+impl<'a> EndOfStep<'a> {
+    pub(super) fn new(
+        world: &'a World,
+        limit: &VentLimit,
+        touches: &[Touch],
+        outcome: &Outcome,
+    ) -> Self {
+        let mut forces = Vec::new();
+        if *limit == VentLimit::Seal {
+            forces = world.bodies.iter().map(|b| vec![0.0; b.surface_points.len()]).collect();
+            for (touch, force) in touches.iter().zip(&outcome.forces) {
+                for stencil in [&touch.contact.a, &touch.contact.b] {
+                    let on_body = &mut forces[stencil.surface as usize];
+                    for i in 0..usize::from(stencil.count) {
+                        on_body[stencil.vertices[i] as usize] += stencil.weights[i] * force.x;
+                    }
+                }
+            }
+        }
+        Self { world, forces }
+    }
+}
+
+impl Pressing for EndOfStep<'_> {
+    fn contact_force(&self, body: usize, vertex: u32) -> f64 {
+        let on_body = self.forces.get(body);
+        on_body.and_then(|f| f.get(vertex as usize)).copied().unwrap_or(0.0)
+    }
+
+    fn elastic_energy(&self, body: usize) -> f64 {
+        let points = &self.world.state.at.points;
+        let soft = self.world.model.soft.iter().filter(|s| s.body == body);
+        soft.map(|s| s.elements.energy(&points[s.points.clone()])).sum()
+    }
+}

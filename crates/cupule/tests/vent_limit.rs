@@ -1,0 +1,105 @@
+//! What overpressure a seal withstands: a soft bell on a plate, pressed down and blown up from below.
+
+mod common;
+
+use common::*;
+use cupule::World;
+use cupule::cavity::{Line, Port, Schedule, Source};
+use cupule::motion::Profile;
+use cupule::report::{StepReport, Wrench};
+use cupule::settings::{AirSettings, Settings, VentLimit};
+use cupule::world::{Hold, WrenchPath};
+use cupule_geometry::DVec3;
+use cupule_geometry::generate::cuboid;
+use cupule_geometry::structured::{CupDivisions, CupShape, cup_hexes};
+
+const ATMOSPHERE: f64 = 101_325.0;
+/// Radius of the bell at its outer edge, m.
+const OUTER: f64 = 0.015;
+
+/// A soft bell pressed by `force` (N) on a plate through which air of 80 kPa over the atmosphere comes.
+fn blown(force: f64, limit: VentLimit) -> World {
+    let mut world = World::new(Settings {
+        time_step: 5e-3,
+        contact_distance: 2e-5,
+        alarm_distance: 1e-3,
+        air: Some(AirSettings { limit, ..AirSettings::default() }),
+        ..Settings::default()
+    });
+    let plate = cuboid(DVec3::new(0.1, 0.1, 0.01), [1, 1, 1]).expect("plate");
+    let plate =
+        world.add_kinematic(fixed("plate", plate.translated(-DVec3::Z * 0.005))).expect("plate");
+    let shape = CupShape::new(2.0 * OUTER, 0.02, 0.02, 0.006, 0.006);
+    let along = vec![2; shape.stretches().expect("a bell")];
+    let divisions = CupDivisions { quarter: 6, along, through: 2, stem_layers: 0 };
+    let mesh = cup_hexes(&shape, &divisions).expect("bell").translated(DVec3::Z * 3e-5);
+    let top = nodes_where(&mesh, |x| x.z > 0.01199);
+    let mut spec = soft("bell", mesh, corotated(2e6, 0.45), 1000.0);
+    spec.damping.stiffness = 2e-3;
+    let bell = world.add_fem(spec).expect("bell");
+    let key =
+        |time: f64, force: f64| (time, Wrench { force: -DVec3::Z * force, torque: DVec3::ZERO });
+    let press = WrenchPath { keys: vec![key(0.0, 0.0), key(0.2, force)], profile: Profile::Smooth };
+    attach(&mut world, "press", bell, top, Hold::Wrench(press));
+    let at = world.nearest_surface_point(plate, DVec3::new(0.001, 0.0003, 0.0)).expect("a place");
+    let pressure = Schedule(vec![(0.3, ATMOSPHERE), (0.8, ATMOSPHERE + 8e4)]);
+    let added = world.add_line(Line {
+        name: "air".into(),
+        ports: vec![Port { at, conductance: 1e-4 }],
+        volume: 1e-6,
+        source: Source::Regulator(pressure),
+        valve: Schedule::default(),
+    });
+    assert!(added);
+    world
+}
+
+/// Gauge pressure (Pa) under the bell in the end, and how much it wavers over the last steps.
+fn held(world: &mut World) -> (f64, f64, StepReport) {
+    run_to(world, 1.0);
+    let mut gauges = Vec::new();
+    let mut last = StepReport::default();
+    while world.time() < 1.1 {
+        last = world.step(&mut ()).expect("a bell that is blown up");
+        let [cavity] = &last.cavities[..] else { panic!("one cavity, not {:?}", last.cavities) };
+        gauges.push(cavity.pressure - ATMOSPHERE);
+    }
+    let (low, high) =
+        gauges.iter().fold((f64::INFINITY, 0.0_f64), |(l, h), g| (l.min(*g), h.max(*g)));
+    (gauges[gauges.len() - 1], high - low, last)
+}
+
+#[test]
+fn seal_holds_what_presses_it() {
+    // Air gets out where it has lifted the contact away: p = F / A inside the outermost loop, up to the bell's own bending.
+    let area = std::f64::consts::PI * OUTER * OUTER;
+    let mut gauges = Vec::new();
+    for force in [10.0, 20.0] {
+        let (gauge, wavers, report) = held(&mut blown(force, VentLimit::Seal));
+        println!("{force} N: {gauge:.0} Pa of {:.0}, wavers by {wavers:.0}", force / area);
+        assert!((0.6..1.05).contains(&(gauge * area / force)), "{}", gauge * area / force);
+        assert!(wavers < 0.05 * gauge, "{wavers} of {gauge}");
+        assert!(report.moles.vented > 0.0 && report.moles.balance_error() < 1e-9);
+        gauges.push(gauge);
+    }
+    assert!((gauges[1] / gauges[0] / 2.0 - 1.0).abs() < 0.15, "in proportion: {gauges:?}");
+}
+
+#[test]
+fn seal_at_atmospheric_pressure_holds_nothing() {
+    let (gauge, ..) = held(&mut blown(10.0, VentLimit::Atmosphere));
+    assert!(gauge.abs() < 1e-6, "{gauge}");
+}
+
+#[test]
+fn limit_follows_the_elastic_energy() {
+    // P_max = P_atm + 4e6 Pa/J E, E the energy at the end of the step.
+    let slope = 4e6;
+    let table = Schedule(vec![(0.0, 0.0), (1.0, slope)]);
+    let mut world = blown(10.0, VentLimit::ElasticEnergy(table));
+    let (gauge, _, report) = held(&mut world);
+    let expected = slope * report.energy.elastic;
+    println!("{gauge:.0} Pa of {expected:.0}");
+    assert!(expected > 1e3, "something is stored: {expected}");
+    assert!((gauge / expected - 1.0).abs() < 0.02, "{}", gauge / expected);
+}
