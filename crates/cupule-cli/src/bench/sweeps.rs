@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cupule_scene::{assemble, read};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::Status;
 

@@ -66,6 +66,6 @@ fn results_do_not_depend_on_the_step() {
         gas_errors.push(errors.iter().copied().filter(|e| e.is_finite()).fold(0.0, f64::max));
         assert!(run.figure("/moles/balance_error") < 1e-9);
     }
-    println!("largest |P V / n R T - 1| at 30, 10, 1 ms: {gas_errors:.1e?}");
+    println!("largest |P V / n R T - 1| at 30, 10, 1 ms: {gas_errors:?}");
     assert!(gas_errors.iter().all(|e| *e < 1e-3), "{gas_errors:?}");
 }

@@ -25,22 +25,30 @@ const STEPS: usize = 12;
 const PATIENCE: usize = 4;
 /// Parts of a step that are tried.
 const SHARES: [f64; 4] = [1.0, 0.3, 0.1, 0.03];
-/// A residual this many times above the best so far is no way uphill but off the map.
-const ASTRAY: f64 = 1000.0;
+
+/// How Newton's method goes about it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Manner {
+    /// What is added to the diagonal of W, as a share of its mean.
+    pub(super) regularisation: f64,
+    /// A residual this many times above the best so far is no way uphill but off the map.
+    pub(super) astray: f64,
+}
 
 impl Sweeps<'_> {
-    /// Newton steps, with a share of the mean diagonal added, to the best state on the way. Returns what is left there.
+    /// Newton steps to the best state on the way. Returns what is left there.
     pub(super) fn newton(
         &mut self,
         touches: &[Touch],
         start: Residual,
-        regularisation: f64,
+        manner: Manner,
         settings: &NcpSettings,
     ) -> Residual {
         let (mut best, mut best_state, mut without_gain) = (start, self.snapshot(), 0);
         for _ in 0..STEPS {
-            let Some(target) = self.newton_target(touches, regularisation) else { break };
-            let Some(residual) = self.go(touches, &target, best, settings) else { break };
+            let Some(target) = self.newton_target(touches, manner.regularisation) else { break };
+            let limit = manner.astray * badness(&best, settings);
+            let Some(residual) = self.go(touches, &target, limit, settings) else { break };
             // Steps that change who is open, sticks or slips may lead uphill for a while.
             without_gain += 1;
             if badness(&residual, settings) < badness(&best, settings) {
@@ -60,7 +68,7 @@ impl Sweeps<'_> {
         &mut self,
         touches: &[Touch],
         target: &[(usize, DVec3)],
-        best: Residual,
+        limit: f64,
         settings: &NcpSettings,
     ) -> Option<Residual> {
         let start = self.forces.clone();
@@ -70,7 +78,7 @@ impl Sweeps<'_> {
             }
             self.air.settle();
             let residual = self.residual(touches);
-            if badness(&residual, settings) < ASTRAY * badness(&best, settings) {
+            if badness(&residual, settings) < limit {
                 return Some(residual);
             }
         }

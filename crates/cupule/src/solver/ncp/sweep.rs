@@ -12,6 +12,7 @@
 //! an island with it change by W times that. A contact whose force does not change costs nothing but its own law.
 
 use super::air::Air;
+use super::newton::Manner;
 use crate::report::Residual;
 use crate::settings::NcpSettings;
 use crate::solver::Touch;
@@ -23,9 +24,14 @@ const ROWS_A_SWEEP: usize = 10;
 /// Sweeps that sort open from closed contacts before Newton's method can make use of it.
 const SORTING: usize = 4;
 
-/// What Newton's method adds to the diagonal of W, as a share of its mean. Almost rigid bodies need next to nothing, or their
-/// small elastic compliance drowns; redundant contacts of rigid bodies need more where their rows disagree by rounding.
-const REGULARISATIONS: [f64; 2] = [1e-8, 1e-4];
+/// How Newton's method is tried, in this order. Almost rigid bodies need next to nothing added to the diagonal, or their small
+/// elastic compliance drowns; redundant contacts of rigid bodies need more where their rows disagree by rounding. Where
+/// contacts change their state to and fro, whole steps go round in a circle, and parts of steps that lead downhill do not.
+const MANNERS: [Manner; 3] = [
+    Manner { regularisation: 1e-8, astray: 1000.0 },
+    Manner { regularisation: 1e-4, astray: 1000.0 },
+    Manner { regularisation: 1e-4, astray: 1.0 },
+];
 
 /// How far a residual is above the tolerance: 1 is just within.
 pub(super) fn badness(residual: &Residual, settings: &NcpSettings) -> f64 {
@@ -231,7 +237,7 @@ impl<'a> Sweeps<'a> {
         3 * self.chosen.iter().filter(|i| self.forces[**i].x > 0.0).count()
     }
 
-    /// Newton steps from where the sweeps are, with little added to the diagonal first, and with more if that did not help.
+    /// Newton steps from where the sweeps are, the bold ways first.
     fn try_newton(
         &mut self,
         touches: &[Touch],
@@ -239,8 +245,8 @@ impl<'a> Sweeps<'a> {
         settings: &NcpSettings,
     ) -> Residual {
         let mut residual = before;
-        for regularisation in REGULARISATIONS {
-            residual = self.newton(touches, residual, regularisation, settings);
+        for manner in MANNERS {
+            residual = self.newton(touches, residual, manner, settings);
             if badness(&residual, settings) < 0.1 * badness(&before, settings) {
                 break;
             }
