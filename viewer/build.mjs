@@ -1,18 +1,22 @@
-// Builds the page to one self-contained file, crates/cupule-record/assets/report.html.
+// Builds the pages, each to one self-contained file: the report page and the live page.
 //
-//   node build.mjs            builds and writes it
-//   node build.mjs --verify   builds and fails if the committed file differs
+//   node build.mjs            builds and writes them
+//   node build.mjs --verify   builds and fails if a committed file differs
 //
 // The build is deterministic: equal sources and equal versions (package-lock.json) give equal bytes. A stamp of the
 // sources stands in the page, so that a plain Rust test notices when somebody changes them and forgets to build.
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const target = join(here, "../crates/cupule-record/assets/report.html");
+const pages = [
+  { entry: "src/report.ts", template: "src/template.html", target: "crates/cupule-record/assets/report.html", sources: [] },
+  // The live page talks to the server that it came from, and to nobody else.
+  { entry: "src/live.ts", template: "src/live.html", target: "crates/cupule-live/assets/live.html", sources: ["connect-src 'self'"] },
+];
 
 // FNV-1a, 64 bits, over the names and texts of all sources: `viewer_stamp.rs` computes the same.
 function stamp() {
@@ -51,11 +55,13 @@ async function bundle(entry) {
 
 const digest = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-async function page() {
+const template = (name) => readFileSync(join(here, name), "utf8").replaceAll("\r", "");
+
+async function built({ entry, template: name, sources }) {
   // "</" within a script or a style would end it.
-  const script = (await bundle("src/report.ts")).replaceAll("</", "<\\/");
+  const script = (await bundle(entry)).replaceAll("</", "<\\/");
   const style = await bundle("src/style/page.css");
-  // Only this script runs: not one that a name might smuggle in, and nothing is ever fetched.
+  // Only this script runs: not one that a name might smuggle in, and nothing else is ever fetched.
   const policy = [
     "default-src 'none'",
     `script-src ${digest(script)}`,
@@ -63,20 +69,25 @@ async function page() {
     "img-src data: blob:",
     "base-uri 'none'",
     "form-action 'none'",
+    ...sources,
   ].join("; ");
-  const parts = { STAMP: stamp(), POLICY: policy, STYLE: style, SCRIPT: script };
-  const template = readFileSync(join(here, "src/template.html"), "utf8").replaceAll("\r", "");
-  return template.replace(/%(STAMP|POLICY|STYLE|SCRIPT)%/g, (_, name) => parts[name]);
+  const parts = { LICENCES: template("src/licences.html"), STAMP: stamp(), POLICY: policy, STYLE: style, SCRIPT: script };
+  const filled = template(name).replace("%LICENCES%", () => parts.LICENCES.trim());
+  return filled.replace(/%(STAMP|POLICY|STYLE|SCRIPT)%/g, (_, part) => parts[part]);
 }
 
-const built = await page();
-if (process.argv.includes("--verify")) {
-  if (readFileSync(target, "utf8") !== built) {
-    console.error("crates/cupule-record/assets/report.html is not what the sources build: run `npm run build` in viewer/");
-    process.exit(1);
+let wrong = false;
+for (const page of pages) {
+  const text = await built(page);
+  const file = join(here, "..", page.target);
+  if (process.argv.includes("--verify")) {
+    const same = existsSync(file) && readFileSync(file, "utf8") === text;
+    wrong ||= !same;
+    if (same) console.log(`${page.target} is what the sources build`);
+    else console.error(`${page.target} is not what the sources build: run \`npm run build\` in viewer/`);
+  } else {
+    writeFileSync(file, text);
+    console.log(`${page.target}: ${(text.length / 1024).toFixed(0)} kB`);
   }
-  console.log("the embedded page is what the sources build");
-} else {
-  writeFileSync(target, built);
-  console.log(`crates/cupule-record/assets/report.html: ${(built.length / 1024).toFixed(0)} kB`);
 }
+if (wrong) process.exit(1);

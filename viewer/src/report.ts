@@ -4,11 +4,14 @@ import { Container, type Header } from "./data/container";
 import { Playback } from "./data/playback";
 import { Series } from "./data/series";
 import { element, iconButton, plainName, save } from "./dom";
+import { type KeyActions, onKeys } from "./keys";
 import { chartsPanel } from "./panels/charts";
 import { type DisplayPanel, displayPanel } from "./panels/display";
 import { helpDialog } from "./panels/help";
 import { axes, colourBar, eventCaption, probeTip } from "./panels/overlay";
 import { outcomeOf, summaryPanel } from "./panels/summary";
+import { scenePanel } from "./panels/scene";
+import { type Tabs, tabbed } from "./panels/tabs";
 import { changeSpeed, stepFrames, transport } from "./panels/transport";
 import { currentTheme, watchTheme } from "./theme";
 import { short } from "./units";
@@ -75,7 +78,7 @@ function setUpStage(
   const { header } = container;
   let theatre: Theatre;
   try {
-    theatre = new Theatre(viewport, container, playback);
+    theatre = new Theatre(viewport, header, playback);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     viewport.append(element("p", { class: "nothing" }, `The bodies cannot be drawn in this browser (${why}). Charts and figures are complete.`));
@@ -124,47 +127,6 @@ function titleBar(header: Header, name: string, tools: Node[], openSummary: () =
   );
 }
 
-function scenePanel(scene: string, name: string): HTMLElement {
-  const text = element("pre", { tabindex: 0 }, scene || "The scene was not recorded.");
-  const keep = iconButton("download", "Save the scene file", () => save(`${plainName(name)}.toml`, new Blob([scene], { type: "text/plain" })));
-  return element("div", { class: "scene" }, element("div", { class: "row" }, element("h3", {}, "The scene as it ran"), keep), text);
-}
-
-interface Tabs {
-  root: HTMLElement;
-  select(index: number): void;
-}
-
-function tabbed(tabs: [string, HTMLElement][], switched: () => void): Tabs {
-  const list = element("div", { role: "tablist", class: "tabs", "aria-label": "Figures" });
-  const panels = tabs.map(([title, content], index) => {
-    const tab = element("button", { type: "button", role: "tab", id: `tab-${index}`, "aria-controls": `panel-${index}` }, title);
-    tab.addEventListener("click", () => select(index));
-    list.append(tab);
-    return element("div", { role: "tabpanel", id: `panel-${index}`, class: "panel", "aria-labelledby": `tab-${index}` }, content);
-  });
-  const select = (chosen: number): void => {
-    panels.forEach((panel, index) => {
-      panel.hidden = index !== chosen;
-      const tab = list.children[index];
-      tab.setAttribute("aria-selected", String(index === chosen));
-      tab.setAttribute("tabindex", index === chosen ? "0" : "-1");
-    });
-    switched();
-  };
-  list.addEventListener("keydown", (event) => {
-    const way = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-    if (way === 0) return;
-    event.stopPropagation();
-    const now = panels.findIndex((panel) => !panel.hidden);
-    const next = (now + way + panels.length) % panels.length;
-    select(next);
-    (list.children[next] as HTMLElement).focus();
-  });
-  select(0);
-  return { root: element("aside", { class: "right", "aria-label": "Figures" }, list, ...panels), select };
-}
-
 interface Keyed {
   clock: Clock;
   playback: Playback;
@@ -177,7 +139,7 @@ interface Keyed {
 
 function keys({ clock, playback, stage, tabs, help, takePicture, switchTheme }: Keyed): void {
   const step = (event: KeyboardEvent, way: number) => stepFrames(clock, playback, way * (event.shiftKey ? 10 : 1));
-  const actions: Record<string, (event: KeyboardEvent) => void> = {
+  const actions: KeyActions = {
     " ": () => clock.toggle(),
     ArrowLeft: (event) => step(event, -1),
     ArrowRight: (event) => step(event, 1),
@@ -196,19 +158,7 @@ function keys({ clock, playback, stage, tabs, help, takePicture, switchTheme }: 
     t: switchTheme,
     "?": () => help.showModal(),
   };
-  document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
-    const target = event.target as HTMLElement;
-    // A control keeps the keys that it understands itself.
-    const own = target.matches("select, input[type=range], pre") && /^(Arrow|Home|End|Page)/.test(event.key);
-    const pressed = event.key === " " && target.matches("button, input, select, summary");
-    if (own && !target.closest(".slider")) return;
-    if (pressed) return;
-    const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];
-    if (!action) return;
-    event.preventDefault();
-    action(event);
-  });
+  onKeys(actions, help);
 }
 
 const page = document.getElementById("page");

@@ -22,6 +22,7 @@ export interface Scale {
 export function scaleFor(size: number, unit: string): Scale {
   if (unit === "m²") return size > 0 && size < 1e-2 ? { factor: 1e6, unit: "mm²" } : { factor: 1, unit };
   if (unit === "m³") return size > 0 && size < 1e-3 ? { factor: 1e6, unit: "ml" } : { factor: 1, unit };
+  if (unit === "m³/s") return size < 1e-3 ? { factor: 1e6, unit: "ml/s" } : { factor: 1, unit };
   if (!PREFIXABLE.has(unit) || !(size > 0) || !Number.isFinite(size)) return { factor: 1, unit };
   const [step, prefix] = PREFIXES.find(([step]) => size >= step) ?? PREFIXES[PREFIXES.length - 1];
   return { factor: 1 / step, unit: prefix + unit };

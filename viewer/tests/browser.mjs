@@ -1,11 +1,12 @@
 // A headless browser and pages to try: shared by the tests.
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
+const runs = mkdtempSync(join(tmpdir(), "cupule-pages-"));
 const here = dirname(fileURLToPath(import.meta.url));
 const repository = join(here, "../..");
 export const pictures = join(here, "out");
@@ -21,8 +22,6 @@ export async function launch() {
   return chromium.launch({ executablePath, args });
 }
 
-const runs = mkdtempSync(join(tmpdir(), "cupule-pages-"));
-
 /** Makes the page of a run of this kind; CUPULE_SYNTHETIC names the built example, else cargo builds it. */
 export function makeRun(kind) {
   const folder = join(runs, kind);
@@ -33,9 +32,42 @@ export function makeRun(kind) {
   return folder;
 }
 
-/** Opens a page from disk with the network off; `problems` gathers errors, warnings of the page and requests. */
-export async function open(browser, file, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, offline: true, ...options });
+/** The built program: CUPULE names it, else it is where cargo puts it. */
+const target = process.env.CARGO_TARGET_DIR ?? join(repository, "target");
+const program = process.env.CUPULE ?? join(target, "release/cupule");
+
+/** Runs the program in a folder for its files; returns what it printed. */
+export function cupule(...words) {
+  return execFileSync(program, words, { cwd: runs, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** A folder for files of the tests. */
+export const folder = runs;
+
+/** Serves a scene live on a free port; `end` stops it. */
+export async function serve(scene, ...words) {
+  const server = spawn(program, ["live", scene, "--port", "0", "--print", ...words], { cwd: runs, stdio: ["ignore", "pipe", "inherit"] });
+  const address = await new Promise((found, failed) => {
+    server.stdout.once("data", (data) => found(String(data).split("\n")[0]));
+    server.once("exit", (code) => failed(new Error(`cupule live ended with ${code}`)));
+  });
+  return { address, end: () => server.kill() };
+}
+
+/** Opens a page from disk with the network off. */
+export function open(browser, file, options = {}) {
+  return visit(browser, `file://${file}`, /^(file|data|blob):/, { offline: true, ...options });
+}
+
+/** Opens the page of a live simulation, which may ask its own server only. */
+export function openLive(browser, address, options = {}) {
+  const own = address.replace(/^http/, "(http|ws)").replaceAll(".", "\\.");
+  return visit(browser, address, new RegExp(`^(${own}|data:|blob:)`), options);
+}
+
+/** `problems` gathers errors and warnings of the page, and what it asked for though it may not. */
+async function visit(browser, address, allowed, options) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();
   const problems = [];
   page.on("console", (message) => {
@@ -44,12 +76,32 @@ export async function open(browser, file, options = {}) {
   });
   page.on("pageerror", (error) => problems.push(error.message));
   page.on("request", (request) => {
-    if (!/^(file|data|blob):/.test(request.url())) problems.push(`asked for ${request.url()}`);
+    if (!allowed.test(request.url())) problems.push(`asked for ${request.url()}`);
   });
-  await page.goto(`file://${file}`);
+  await page.goto(address);
   await page.waitForSelector("#page[data-ready]", { timeout: 60_000 });
   return { page, problems, close: () => context.close() };
 }
+
+const looksFile = join(here, "looks.json");
+const differ = (a, b) => a.some((cell, i) => cell.some((c, k) => Math.abs(c - b[i][k]) > 24));
+
+/** Compares looks with those that were kept; UPDATE_LOOKS=1 keeps these. */
+export function compareLooks(looks) {
+  const known = existsSync(looksFile) ? JSON.parse(readFileSync(looksFile, "utf8")) : {};
+  if (process.env.UPDATE_LOOKS) {
+    const sorted = Object.fromEntries(Object.entries({ ...known, ...looks }).sort(([a], [b]) => (a < b ? -1 : 1)));
+    writeFileSync(looksFile, `${JSON.stringify(sorted)}\n`);
+    return;
+  }
+  for (const [name, look] of Object.entries(looks)) {
+    if (!known[name]) throw new Error(`no look ${name} to compare with: set UPDATE_LOOKS=1 once and look at tests/out`);
+    if (differ(look, known[name])) throw new Error(`${name} looks different: see tests/out/${name}.png`);
+  }
+}
+
+/** Whether two looks are not alike. */
+export { differ };
 
 /** Moves the time slider as a person would. */
 export async function slide(page, time) {

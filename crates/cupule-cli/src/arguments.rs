@@ -39,6 +39,10 @@ pub enum Command {
     View(ViewOptions),
     /// Make a picture or an animation of a run, without a browser.
     Render(RenderOptions),
+    /// Run a scene live: see it and steer it in the browser.
+    Live(LiveOptions),
+    /// Write a run for other programs: ParaView, Blender, spreadsheets.
+    Export(ExportOptions),
 }
 
 /// Options of `run`.
@@ -150,9 +154,12 @@ pub struct RenderOptions {
     /// Azimuth and elevation in degrees, and optionally a zoom, such as -58,24,1.2.
     #[arg(long, value_name = "AZIMUTH,ELEVATION[,ZOOM]", allow_hyphen_values = true)]
     pub camera: Option<Camera>,
-    /// What colours mean.
-    #[arg(long, value_enum, default_value = "body")]
-    pub colour: ColourBy,
+    /// What colours mean: body, displacement, or a field of the run such as von_mises, contact_pressure, cavity.
+    #[arg(long, value_name = "WORD", default_value = "body")]
+    pub colour: String,
+    /// What to draw with the bodies, such as contacts,attachments,cavities.
+    #[arg(long, value_name = "LAYER,...", value_delimiter = ',')]
+    pub with: Vec<String>,
     /// The whole run as an animation.
     #[arg(long)]
     pub animate: bool,
@@ -164,13 +171,48 @@ pub struct RenderOptions {
     pub speed: f64,
 }
 
-/// What colours mean.
+/// Options of `live`.
+#[derive(Debug, Args)]
+pub struct LiveOptions {
+    /// Name of a shipped scene (see `cupule list`) or path of a scene file.
+    pub scene: String,
+    #[command(flatten)]
+    pub changes: Changes,
+    /// Port on 127.0.0.1; 0 takes any that is free [default: 8765, or any that is free].
+    #[arg(long, value_name = "N")]
+    pub port: Option<u16>,
+    /// Let time stand still until play is pressed.
+    #[arg(long)]
+    pub paused: bool,
+    /// Only print the address of the page, do not open it.
+    #[arg(long)]
+    pub print: bool,
+}
+
+/// Options of `export`.
+#[derive(Debug, Args)]
+pub struct ExportOptions {
+    /// Folder of the run, such as runs/squeeze.
+    pub run: PathBuf,
+    /// What to write.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub to: ExportTo,
+    /// Folder to write to, for glb the file [default: RUN/vtu, RUN/run.glb, RUN/obj, RUN/csv].
+    #[arg(long, value_name = "PATH")]
+    pub out: Option<PathBuf>,
+}
+
+/// What a run is exported to.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum ColourBy {
-    /// Each body has its own.
-    Body,
-    /// Way from where it was at first.
-    Displacement,
+pub enum ExportTo {
+    /// A series of VTK files with all fields, for ParaView: open bodies.pvd.
+    Vtu,
+    /// One animated glTF file, for browsers and Blender.
+    Glb,
+    /// Wavefront OBJ, one file a frame.
+    Obj,
+    /// The series, and the points with their fields, one file a frame.
+    Csv,
 }
 
 /// Width and height in pixels.

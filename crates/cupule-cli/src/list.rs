@@ -15,6 +15,7 @@ Start here:
   cupule run squeeze          run one; figures go to runs/squeeze
   cupule view runs/squeeze    see what happened, in the browser
   cupule render runs/squeeze --at 3 --out squeeze.png    the same as a picture
+  cupule export runs/squeeze --to vtu    the same for ParaView (or --to glb for Blender and browsers)
   cupule run squeeze --set contact.friction=0.3    the same with one number changed
   cupule check                run all scenes and test what they expect
 

@@ -1,5 +1,5 @@
-//! The `cupule` command: runs scenes, lists and checks them, shows and draws their runs, prints their schema, measures
-//! speed.
+//! The `cupule` command: runs scenes, live or to a folder, lists and checks them, shows, draws and exports their runs,
+//! prints their schema, measures speed.
 
 /// Prints a line to standard output. A reader that has gone away (`cupule run squeeze | head`) is not an error.
 macro_rules! say {
@@ -12,7 +12,9 @@ macro_rules! say {
 mod arguments;
 mod bench;
 mod check;
+mod export;
 mod list;
+mod live;
 mod progress;
 mod render;
 mod run;
@@ -66,6 +68,8 @@ fn main() -> ExitCode {
         Some(Command::Bench(options)) => bench::bench(&options),
         Some(Command::View(options)) => view::view(&options),
         Some(Command::Render(options)) => render::render(&options),
+        Some(Command::Live(options)) => live::live(&options),
+        Some(Command::Export(options)) => export::export(&options),
     };
     ExitCode::from(status.code())
 }

@@ -4,12 +4,13 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use cupule_record::picture::{Animation, Colouring, Film, Format, Picture, Shot};
+use cupule_record::frames::LayerKind;
+use cupule_record::picture::{Animation, Colouring, Film, FilmLayer, Format, Picture, Shot};
 use cupule_scene::expect::short;
 use rayon::prelude::*;
 
 use crate::Status;
-use crate::arguments::{ColourBy, PictureSize, RenderOptions};
+use crate::arguments::{PictureSize, RenderOptions};
 
 /// More pictures than this are a mistake in --speed or --fps rather than a wish.
 const MOST_PICTURES: usize = 5000;
@@ -33,7 +34,7 @@ fn draw(options: &RenderOptions) -> Result<(), String> {
     let film = Film::open(&options.run).map_err(|error| error.to_string())?;
     let times = times(options, film.times())?;
     let frames = film.frames(&times).map_err(|error| error.to_string())?;
-    let shot = shot(options);
+    let shot = shot(options, &film)?;
     let pictures: Vec<Picture> = frames.par_iter().map(|frame| film.shoot(frame, &shot)).collect();
     let write = |out: &mut BufWriter<File>| match (options.animate, pictures.first()) {
         (false, Some(picture)) => picture.write_png(&mut *out),
@@ -49,21 +50,37 @@ fn save(file: &Path, write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>)
     out.flush()
 }
 
-fn shot(options: &RenderOptions) -> Shot {
+fn shot(options: &RenderOptions, film: &Film) -> Result<Shot, String> {
     let size = options.size.unwrap_or(if options.animate {
         PictureSize { width: 640, height: 400 }
     } else {
         PictureSize { width: 1280, height: 800 }
     });
-    Shot {
+    let colouring = match options.colour.as_str() {
+        "body" => Colouring::Body,
+        "displacement" => Colouring::Displacement,
+        name => Colouring::Field(layer(film, "--colour", name, "body, displacement", true)?),
+    };
+    let layers = options.with.iter().map(|name| layer(film, "--with", name, "", false));
+    Ok(Shot {
         width: size.width,
         height: size.height,
         camera: options.camera.unwrap_or_default(),
-        colouring: match options.colour {
-            ColourBy::Body => Colouring::Body,
-            ColourBy::Displacement => Colouring::Displacement,
-        },
-    }
+        colouring,
+        layers: layers.collect::<Result<_, _>>()?,
+    })
+}
+
+/// The layer of a name, a field or another; else what there is.
+fn layer(film: &Film, option: &str, name: &str, known: &str, field: bool) -> Result<usize, String> {
+    let fits = |layer: &FilmLayer| (layer.layer.kind == LayerKind::Field) == field;
+    let found = film.layers().iter().position(|layer| fits(layer) && layer.layer.name == name);
+    found.ok_or_else(|| {
+        let names = film.layers().iter().filter(|layer| fits(layer));
+        let names = names.map(|layer| layer.layer.name.as_str());
+        let all: Vec<&str> = [known].into_iter().filter(|k| !k.is_empty()).chain(names).collect();
+        format!("{option} {name}: this run has {}", all.join(", "))
+    })
 }
 
 fn format_of(out: &Path, animate: bool) -> Result<Format, String> {

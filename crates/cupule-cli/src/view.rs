@@ -38,8 +38,8 @@ fn page_of(run: &Path) -> Result<PathBuf, String> {
     report::write(run).map_err(|error| error.to_string())
 }
 
-/// Hands a file to the program that the system has for it; not waiting, as some openers stay as long as the browser.
-fn open(file: &Path) -> bool {
+/// Hands a file or an address to the program that the system has for it; not waiting, as some openers stay as long as the browser.
+pub fn open(file: &Path) -> bool {
     let opener = if cfg!(target_os = "macos") {
         "open"
     } else if cfg!(windows) {

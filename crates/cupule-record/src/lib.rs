@@ -2,12 +2,15 @@
 //!
 //! Everything is written as the run goes, so that a run that fails or is stopped keeps what it computed.
 
+pub mod export;
+mod fields;
 mod folder;
 pub mod frames;
 pub mod palette;
 pub mod picture;
 mod recorder;
 pub mod report;
+pub mod scenery;
 mod series;
 mod stopwatch;
 mod summary;

@@ -42,6 +42,19 @@ pub fn body_colour(index: usize, kind: &str) -> Colour {
     if kind == "static" { STATIC } else { BODIES[index % BODIES.len()] }
 }
 
+/// Arrows of the first layer, the second, and so on; `viewer/src/view/theatre.ts` has the same.
+const ARROWS: [Colour; 4] = [
+    Colour([0xd6, 0x33, 0x6c]),
+    Colour([0x70, 0x48, 0xe8]),
+    Colour([0x0c, 0x85, 0x99]),
+    Colour([0xe6, 0x77, 0x00]),
+];
+
+/// The colour of the layer of arrows of this number.
+pub fn arrow_colour(number: usize) -> Colour {
+    ARROWS[number % ARROWS.len()]
+}
+
 /// Steps of the scale of figures, dark to bright: viridis, even to the eye and readable without colours.
 const SCALE: [Colour; 9] = [
     Colour([0x44, 0x01, 0x54]),

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use cupule::report::{Energy, StepReport};
-use cupule::world::{BodyId, BodyKind, StepError, World};
+use cupule::world::{BodyId, StepError, World};
 use thiserror::Error;
 
 use crate::folder::RunFolder;
+use crate::scenery::kind_word;
 use crate::series::Series;
 use crate::stopwatch::{PhaseTimes, Stopwatch};
 use crate::summary::{
@@ -194,12 +195,7 @@ fn bodies(world: &World) -> BTreeMap<String, BodySummary> {
     (0..world.body_count())
         .map(BodyId)
         .map(|id| {
-            let kind = match world.body_kind(id) {
-                BodyKind::Fem => "fem",
-                BodyKind::Rigid => "rigid",
-                BodyKind::Kinematic => "kinematic",
-                BodyKind::Static => "static",
-            };
+            let kind = kind_word(world.body_kind(id));
             let (nodes, triangles) = (world.nodes(id).len(), world.surface_triangles(id).len());
             let body = BodySummary { kind, mass_kg: world.body_mass(id), nodes, triangles };
             (world.body_name(id).to_string(), body)

@@ -186,6 +186,20 @@ impl Series {
         self.names.len() > before
     }
 
+    /// The figures of the last row, in the order of the columns.
+    pub fn last_row(&self) -> impl Iterator<Item = f64> {
+        self.columns.iter().map(|column| column.last().copied().unwrap_or(f64::NAN))
+    }
+
+    /// Forgets all but the last rows, once there are twice as many: for runs without an end.
+    pub fn keep_last(&mut self, rows: usize) {
+        if self.times().len() > 2 * rows {
+            self.columns.iter_mut().for_each(|column| {
+                column.drain(..column.len() - rows);
+            });
+        }
+    }
+
     /// Everything so far as the text of the file.
     pub fn text(&self) -> String {
         let lines = (0..self.times().len()).map(|row| self.line(row));

@@ -32,6 +32,7 @@ pub struct Motion {
     keys: Vec<Key>,
     profile: Profile,
     pivot: DVec3,
+    offset: DVec3,
 }
 
 /// A displacement x -> pivot + rotation (x - pivot) + translation.
@@ -56,12 +57,17 @@ impl Motion {
     /// A motion through `keys`; they are sorted by time. No key means no motion.
     pub fn new(mut keys: Vec<Key>, profile: Profile, pivot: DVec3) -> Self {
         keys.sort_by(|a, b| a.time.total_cmp(&b.time));
-        Self { keys, profile, pivot }
+        Self { keys, profile, pivot, offset: DVec3::ZERO }
     }
 
     /// No motion at all.
     pub fn fixed() -> Self {
-        Self { keys: Vec::new(), profile: Profile::default(), pivot: DVec3::ZERO }
+        Self::new(Vec::new(), Profile::default(), DVec3::ZERO)
+    }
+
+    /// Shifts the whole path, m: what a hand adds to it.
+    pub fn set_offset(&mut self, offset: DVec3) {
+        self.offset = offset;
     }
 
     /// Whether it ever moves.
@@ -81,7 +87,7 @@ impl Motion {
                     (a.rotation.slerp(b.rotation, s), a.translation.lerp(b.translation, s))
                 }
             };
-        Displacement { rotation, translation, pivot: self.pivot }
+        Displacement { rotation, translation: translation + self.offset, pivot: self.pivot }
     }
 }
 

@@ -1,5 +1,6 @@
 //! What every step tells: figures, not text. The recorder writes them, the world never does.
 
+use crate::contact::Stencil;
 use cupule_geometry::DVec3;
 
 /// The parts of a step, in the order in which they run; an observer is told when each begins.
@@ -104,6 +105,8 @@ pub struct ContactReport {
     pub slip: DVec3,
     /// Tributary area, m2.
     pub area: f64,
+    /// The two material points, in the order of the bodies.
+    pub points: [Stencil; 2],
 }
 
 /// One cavity at the end of a step.

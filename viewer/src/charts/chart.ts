@@ -1,9 +1,9 @@
 // One chart: lines over time, a playhead that follows the page's time, and a legend with the figures there.
 import uPlot from "uplot";
 import type { Event } from "../data/container";
-import type { Series } from "../data/series";
+import type { Figures } from "../data/series";
 import { element } from "../dom";
-import { scaleFor, short } from "../units";
+import { type Scale, scaleFor, short } from "../units";
 import type { Group, Line } from "./groups";
 import { thin } from "./thin";
 
@@ -18,28 +18,31 @@ export class Chart {
   private readonly plot = element("div", { class: "plot" });
   private readonly head = element("div", { class: "playhead" });
   private readonly legend = element("ul", { class: "legend" });
+  private readonly unit = element("span", { class: "unit" });
   private readonly figures: HTMLElement[] = [];
-  private readonly shown: Set<number>;
-  private readonly scale;
+  private shown: Set<number>;
+  private scale: Scale;
   private chart: uPlot | null = null;
   private time = 0;
+  private seen = false;
 
+  /** `seek` goes to a time; a simulation that runs has none to go to. */
   constructor(
-    private readonly group: Group,
-    private readonly series: Series,
+    private group: Group,
+    private readonly series: Figures,
     private readonly events: Event[],
-    private readonly seek: (time: number) => void,
+    private readonly seek: ((time: number) => void) | null,
   ) {
     this.shown = liveliest(group.lines);
-    const size = Math.max(0, ...group.lines.map(largest).filter(Number.isFinite));
-    this.scale = scaleFor(size, group.unit);
-    const unit = element("span", { class: "unit" }, this.scale.unit);
-    const title = element("h3", {}, group.title, " ", unit);
+    this.scale = this.fittingScale();
+    this.unit.textContent = this.scale.unit;
+    const title = element("h3", {}, group.title, " ", this.unit);
     this.card = element("section", { class: "chart", "aria-label": group.title }, title, this.plot, this.legend);
     this.fillLegend();
     const watch = new IntersectionObserver((seen) => {
       // Charts out of sight are not drawn before they are scrolled to.
-      if (seen.some((entry) => entry.isIntersecting) && !this.chart) this.draw();
+      this.seen = seen[seen.length - 1].isIntersecting;
+      if (this.seen && !this.chart) this.draw();
     });
     watch.observe(this.card);
     new ResizeObserver(() => this.fit()).observe(this.plot);
@@ -48,6 +51,24 @@ export class Chart {
   /** Draws anew, as after a change of colours or lines. */
   redraw(): void {
     if (this.chart) this.draw();
+  }
+
+  /** Takes over more figures of the same group. */
+  refresh(group: Group): void {
+    const known = this.group.lines.map((line) => line.label).join("\n");
+    this.group = group;
+    const scale = this.fittingScale();
+    const same = known === group.lines.map((line) => line.label).join("\n");
+    if (!same) {
+      this.shown = liveliest(group.lines);
+      this.fillLegend();
+    }
+    const rescaled = scale.unit !== this.scale.unit;
+    this.scale = scale;
+    this.unit.textContent = scale.unit;
+    if (!this.chart || !this.seen) return;
+    if (same && !rescaled) this.chart.setData(this.data());
+    else this.draw();
   }
 
   showTime(time: number): void {
@@ -64,12 +85,25 @@ export class Chart {
   private draw(): void {
     this.chart?.destroy();
     const lines = this.group.lines.filter((_, index) => this.shown.has(index));
+    this.chart = new uPlot(this.options(lines), this.data(), this.plot);
+    if (this.seek) {
+      this.chart.over.append(this.head);
+      this.listen(this.chart.over, this.seek);
+    }
+    this.showTime(this.time);
+  }
+
+  private data(): uPlot.AlignedData {
+    const lines = this.group.lines.filter((_, index) => this.shown.has(index));
     const { times, values } = thin(this.series.times, lines.map((line) => line.values), MOST_POINTS);
     const scaled = values.map((line) => line.map((value) => (value === null ? null : value * this.scale.factor)));
-    this.chart = new uPlot(this.options(lines), [times, ...scaled], this.plot);
-    this.chart.over.append(this.head);
-    this.listen(this.chart.over);
-    this.showTime(this.time);
+    return [times, ...scaled];
+  }
+
+  /** The prefix that suits the largest figure. */
+  private fittingScale(): Scale {
+    const size = Math.max(0, ...this.group.lines.map(largest).filter(Number.isFinite));
+    return scaleFor(size, this.group.unit);
   }
 
   private options(lines: Line[]): uPlot.Options {
@@ -122,10 +156,10 @@ export class Chart {
   }
 
   /** A press or drag on the chart takes the whole page to that time. */
-  private listen(over: HTMLElement): void {
+  private listen(over: HTMLElement, seek: (time: number) => void): void {
     const go = (event: PointerEvent): void => {
       const left = event.clientX - over.getBoundingClientRect().left;
-      if (this.chart) this.seek(this.chart.posToVal(left, "x"));
+      if (this.chart) seek(this.chart.posToVal(left, "x"));
     };
     over.addEventListener("pointerdown", (event) => {
       over.setPointerCapture(event.pointerId);
@@ -149,6 +183,8 @@ export class Chart {
 
   private fillLegend(): void {
     const { lines } = this.group;
+    this.legend.replaceChildren();
+    this.figures.length = 0;
     const items = lines.map((line, index) => {
       const figure = element("span", { class: "figure" }, "–");
       this.figures[index] = figure;

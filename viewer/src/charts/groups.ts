@@ -1,6 +1,6 @@
 // Which figures share a chart: those of one kind and one unit.
-import type { Header } from "../data/container";
-import type { Series } from "../data/series";
+import type { Cast } from "../data/frames";
+import type { Figures } from "../data/series";
 
 export interface Line {
   label: string;
@@ -69,9 +69,9 @@ interface Named {
   label: string;
 }
 
-export function groupsOf(series: Series, header: Header): Group[] {
-  const colours = new Map(header.bodies.map((body) => [body.name, body.colour]));
-  const still = new Set(header.bodies.filter((body) => body.kind === "static").map((body) => body.name));
+export function groupsOf(series: Figures, cast: Cast): Group[] {
+  const colours = new Map(cast.bodies.map((body) => [body.name, body.colour]));
+  const still = new Set(cast.bodies.filter((body) => body.kind === "static").map((body) => body.name));
   const groups = new Map<string, Group & { key: string }>();
   const add = (named: Named, values: Float32Array, subject: string): void => {
     const { key, title, unit, label } = named;
@@ -137,7 +137,7 @@ function title(kind: string, quantity: string): string {
 
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1);
 
-function magnitude(series: Series, nameOfX: string): Float32Array | null {
+function magnitude(series: Figures, nameOfX: string): Float32Array | null {
   const axes = ["x", "y", "z"].map((axis) => series.column(nameOfX.replace(/_x(_[^_.]*)$/, `_${axis}$1`)));
   const [x, y, z] = axes;
   if (!x || !y || !z) return null;

@@ -1,6 +1,7 @@
 // The data that a run's page carries: a JSON header and a packed binary. The format is written down in
 // crates/cupule-record/src/report/mod.rs.
 import { inflateSync } from "fflate";
+import type { Cast, CastBody, LayerHead } from "./frames";
 
 export interface Event {
   time: number;
@@ -46,38 +47,27 @@ export interface Summary {
   state_hash?: string;
 }
 
-export interface Body {
-  name: string;
-  kind: string;
-  colour: string;
+export interface Body extends CastBody {
   vertices: number;
   triangles: number;
   quantum: number;
   origin: [number, number, number];
 }
 
-export interface Layer {
-  kind: "field" | "arrows" | "volumes";
-  name: string;
-  title: string;
-  unit: string;
-  min: number;
-  max: number;
+export interface Layer extends LayerHead {
   quantum: number;
   origin: [number, number, number];
 }
 
 type Place = [offset: number, length: number];
 
-export interface Header {
+export interface Header extends Cast {
   format: number;
   summary: Summary | null;
   scene: string;
   bodies: Body[];
   layers: Layer[];
   frames: { count: number; per_block: number; stride: number };
-  scale: string[];
-  largest_displacement: number;
   columns: string[];
   rows: number;
   sections: { shape: Place; frame_times: Place; series_times: Place; series: Place; blocks: Place[] };

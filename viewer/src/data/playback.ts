@@ -1,24 +1,7 @@
 // The frames of a run, unpacked block by block as they are shown.
 import { Numbers } from "./numbers";
 import type { Container, Layer } from "./container";
-
-export interface Arrows {
-  count: number;
-  /** Three coordinates per arrow, m. */
-  at: Float32Array;
-  /** Three components per arrow, in the unit of the layer. */
-  vector: Float32Array;
-}
-
-export interface Volume {
-  identity: number;
-  value: number;
-  positions: Float32Array;
-  triangles: Uint32Array;
-}
-
-/** What a layer shows in a frame: per body a figure per vertex or nothing; arrows; or volumes. */
-export type LayerFrame = (Float32Array | null)[] | Arrows | Volume[];
+import type { Arrows, Frames, LayerFrame, Volume } from "./frames";
 
 interface Block {
   /** Per body the places of each frame, axis by axis; frames that are alike share one. */
@@ -30,7 +13,7 @@ interface Block {
 /** So many blocks stay unpacked: the one shown, its neighbours, and where one came from. */
 const BLOCKS_KEPT = 6;
 
-export class Playback {
+export class Playback implements Frames {
   readonly times: Float64Array;
   /** Per body its triangles. */
   readonly triangles: Uint32Array[] = [];

@@ -2,7 +2,28 @@
 import { Numbers } from "./numbers";
 import { Container } from "./container";
 
-export class Series {
+/** Named columns over time. */
+export interface Figures {
+  readonly times: Float64Array;
+  readonly names: string[];
+  column(name: string): Float32Array | undefined;
+  /** The last row that is not after a time, or -1. */
+  rowAt(time: number): number;
+}
+
+/** The last entry that is not after a time, or -1. */
+export function lastNotAfter(times: Float64Array, time: number): number {
+  let low = -1;
+  let high = times.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (times[middle] <= time + 1e-9) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+export class Series implements Figures {
   readonly times: Float64Array;
   readonly names: string[];
   private readonly columns: Float32Array[];
@@ -26,16 +47,8 @@ export class Series {
     return index < 0 ? undefined : this.columns[index];
   }
 
-  /** The last row that is not after a time, or -1. */
   rowAt(time: number): number {
-    let low = -1;
-    let high = this.times.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (this.times[middle] <= time + 1e-9) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return lastNotAfter(this.times, time);
   }
 
   csv(): string {

@@ -1,5 +1,5 @@
 // What is drawn and how: bodies, colours, wireframe, cut, arrows and volumes.
-import type { Header, Layer } from "../data/container";
+import type { Cast, LayerHead } from "../data/frames";
 import { element } from "../dom";
 import type { Cut, Theatre } from "../view/theatre";
 
@@ -9,7 +9,7 @@ export interface DisplayPanel {
   nextField(): void;
 }
 
-export function displayPanel(header: Header, theatre: Theatre, changed: () => void): DisplayPanel {
+export function displayPanel(cast: Cast, theatre: Theatre, changed: () => void): DisplayPanel {
   const apply = (): void => {
     theatre.refresh();
     changed();
@@ -23,8 +23,8 @@ export function displayPanel(header: Header, theatre: Theatre, changed: () => vo
     "div",
     { class: "display" },
     element("section", {}, element("h2", {}, "Colour by"), colour),
-    element("section", {}, element("h2", {}, "Show"), wireframe, ...layerChecks(header.layers, theatre, apply), cutControls(theatre, apply)),
-    bodyList(header, theatre, apply),
+    element("section", {}, element("h2", {}, "Show"), wireframe, ...layerChecks(cast.layers, theatre, apply), cutControls(theatre, apply)),
+    bodyList(cast, theatre, apply),
   );
   return {
     root,
@@ -53,7 +53,7 @@ function colourChoice(theatre: Theatre, apply: () => void): HTMLSelectElement {
   return choice;
 }
 
-function layerChecks(layers: Layer[], theatre: Theatre, apply: () => void): HTMLElement[] {
+function layerChecks(layers: LayerHead[], theatre: Theatre, apply: () => void): HTMLElement[] {
   const checks = layers.flatMap((layer, index) => {
     if (layer.kind === "field") return [];
     const set = (on: boolean): void => {
@@ -101,8 +101,8 @@ function cutControls(theatre: Theatre, apply: () => void): HTMLElement {
   return element("div", {}, box, controls);
 }
 
-function bodyList(header: Header, theatre: Theatre, apply: () => void): HTMLElement {
-  const checks = header.bodies.map((body, index) => {
+function bodyList(cast: Cast, theatre: Theatre, apply: () => void): HTMLElement {
+  const checks = cast.bodies.map((body, index) => {
     const swatch = element("span", { class: "swatch" });
     swatch.style.background = body.colour;
     const set = (on: boolean): void => {
@@ -115,10 +115,10 @@ function bodyList(header: Header, theatre: Theatre, apply: () => void): HTMLElem
   const all = element("button", { type: "button", class: "small" }, "All / none");
   all.addEventListener("click", () => {
     const on = theatre.wishes.hidden.size > 0;
-    theatre.wishes.hidden = new Set(on ? [] : header.bodies.keys());
+    theatre.wishes.hidden = new Set(on ? [] : cast.bodies.keys());
     for (const label of checks) (label.firstElementChild as HTMLInputElement).checked = on;
     apply();
   });
-  const title = element("h2", {}, `Bodies (${header.bodies.length})`);
+  const title = element("h2", {}, `Bodies (${cast.bodies.length})`);
   return element("section", { class: "bodies" }, element("div", { class: "row" }, title, all), element("div", { class: "list" }, ...checks));
 }

@@ -16,11 +16,13 @@ const KEYS: [string, string][] = [
   ["?", "this help"],
 ];
 
-export function helpDialog(): HTMLDialogElement {
-  const rows = KEYS.map(([key, what]) => element("tr", {}, element("td", {}, element("kbd", {}, key)), element("td", {}, what)));
+const MOUSE =
+  "Drag to turn, drag with the right button to move, wheel to zoom; click a body to see where it is. Click or drag in a chart to go to that time.";
+
+export function helpDialog(keys = KEYS, mouse = MOUSE): HTMLDialogElement {
+  const rows = keys.map(([key, what]) => element("tr", {}, element("td", {}, element("kbd", {}, key)), element("td", {}, what)));
   const dialog = element("dialog", { "aria-label": "Keys and mouse" });
   const close = iconButton("close", "Close", () => dialog.close());
-  const mouse = "Drag to turn, drag with the right button to move, wheel to zoom; click a body to see where it is. Click or drag in a chart to go to that time.";
   dialog.append(
     element("div", { class: "row" }, element("h2", {}, "Keys and mouse"), close),
     element("table", {}, element("tbody", {}, ...rows)),

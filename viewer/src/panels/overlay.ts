@@ -1,7 +1,8 @@
 // What lies over the 3-D picture: colour bar, axes, what is under the pointer, the event of the moment.
 import * as THREE from "three";
 import type { Clock } from "../clock";
-import type { Event, Header } from "../data/container";
+import type { Event } from "../data/container";
+import type { Cast } from "../data/frames";
 import { element } from "../dom";
 import { figure, scaleFor, short } from "../units";
 import type { Field } from "../view/fields";
@@ -58,7 +59,7 @@ export function axes(theatre: Theatre): { root: Element; show(): void } {
 }
 
 /** Name and figures of what is clicked. */
-export function probeTip(holder: HTMLElement, theatre: Theatre, header: Header): HTMLElement {
+export function probeTip(holder: HTMLElement, theatre: Theatre, cast: Cast): HTMLElement {
   const tip = element("div", { class: "tip", role: "status" });
   tip.hidden = true;
   let pressed: [number, number] = [0, 0];
@@ -74,7 +75,7 @@ export function probeTip(holder: HTMLElement, theatre: Theatre, header: Header):
     tip.hidden = probe === null;
     if (!probe) return;
     const place = probe.at.toArray().map((c) => figure(c, "m", 3)).join(", ");
-    const lines = [element("strong", {}, header.bodies[probe.body].name), element("span", {}, place)];
+    const lines = [element("strong", {}, cast.bodies[probe.body].name), element("span", {}, place)];
     const { field } = theatre;
     if (probe.value !== null && field) lines.push(element("span", {}, `${field.title} ${figure(probe.value, field.unit)}`));
     tip.replaceChildren(...lines);

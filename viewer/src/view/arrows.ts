@@ -1,6 +1,6 @@
 // Vectors at points, such as contact forces: a dot where each acts, and an arrow as long as it is large.
 import * as THREE from "three";
-import type { Arrows } from "../data/playback";
+import type { Arrows } from "../data/frames";
 
 const UP = new THREE.Vector3(0, 1, 0);
 
@@ -9,10 +9,10 @@ export class ArrowSet {
   private readonly parts: THREE.InstancedMesh[];
   private capacity = 0;
 
-  /** `reach`: length of the longest arrow, m; `largest`: its figure. */
+  /** `reach`: length of the longest arrow, m; `largest`: tells its figure. */
   constructor(
     colour: THREE.ColorRepresentation,
-    private readonly largest: number,
+    private readonly largest: () => number,
     private readonly reach: number,
   ) {
     const material = new THREE.MeshStandardMaterial({ color: colour, roughness: 0.5, emissive: colour, emissiveIntensity: 0.25 });
@@ -27,6 +27,7 @@ export class ArrowSet {
   show(arrows: Arrows, scale: number): void {
     if (arrows.count > this.capacity) this.grow(arrows.count);
     const thick = this.reach * 0.012;
+    const largest = this.largest() || 1;
     const [at, vector, turn, matrix, size] = [
       new THREE.Vector3(),
       new THREE.Vector3(),
@@ -38,7 +39,7 @@ export class ArrowSet {
     for (let i = 0; i < arrows.count; i++) {
       at.fromArray(arrows.at, 3 * i);
       vector.fromArray(arrows.vector, 3 * i);
-      const length = ((vector.length() * this.reach) / (this.largest || 1)) * scale;
+      const length = ((vector.length() * this.reach) / largest) * scale;
       turn.setFromUnitVectors(UP, vector.normalize());
       const head = Math.min(0.4 * length, 6 * thick);
       shafts.setMatrixAt(i, matrix.compose(at, turn, size.set(thick, length - head, thick)));

@@ -1,29 +1,29 @@
 // Figures that colour the bodies: those that the run recorded, and the displacement, which every run has.
-import type { Container } from "../data/container";
-import type { Playback } from "../data/playback";
+import type { Cast, Frames } from "../data/frames";
 import type { Surface } from "./surface";
 
 export interface Field {
   name: string;
   title: string;
   unit: string;
-  min: number;
-  max: number;
+  readonly min: number;
+  readonly max: number;
   /** A figure per vertex, or nothing for a body that has none. */
   values(body: number, frame: number): Float32Array | null;
 }
 
-export function fieldsOf(container: Container, playback: Playback, surfaces: Surface[]): Field[] {
-  const recorded = container.header.layers.flatMap((layer, index): Field[] => {
+export function fieldsOf(cast: Cast, frames: Frames, surfaces: Surface[]): Field[] {
+  const recorded = cast.layers.flatMap((layer, index): Field[] => {
     if (layer.kind !== "field") return [];
-    const { name, title, unit, min, max } = layer;
-    const values = (body: number, frame: number) => (playback.layer(index, frame) as (Float32Array | null)[])[body];
-    return [{ name, title, unit, min, max, values }];
+    const { name, title, unit } = layer;
+    const values = (body: number, frame: number) => (frames.layer(index, frame) as (Float32Array | null)[])[body];
+    const field = { name, title, unit, values, get min() { return layer.min; }, get max() { return layer.max; } };
+    return [field];
   });
-  return [displacement(container.header.largest_displacement, surfaces), ...recorded];
+  return [displacement(cast, surfaces), ...recorded];
 }
 
-function displacement(largest: number, surfaces: Surface[]): Field {
+function displacement(cast: Cast, surfaces: Surface[]): Field {
   const values = (body: number): Float32Array => {
     const { positions: now, rest } = surfaces[body];
     const into = new Float32Array(now.length / 3);
@@ -32,5 +32,5 @@ function displacement(largest: number, surfaces: Surface[]): Field {
     }
     return into;
   };
-  return { name: "displacement", title: "Displacement", unit: "m", min: 0, max: largest, values };
+  return { name: "displacement", title: "Displacement", unit: "m", min: 0, values, get max() { return cast.largest_displacement; } };
 }

@@ -102,6 +102,15 @@ export class Stage {
 
   /** What lies under a place of the window. */
   pick(event: MouseEvent, among: THREE.Object3D[]): THREE.Intersection | undefined {
+    return this.caster(event).intersectObjects(among, false)[0];
+  }
+
+  /** From the eye through a place of the window. */
+  ray(event: MouseEvent): THREE.Ray {
+    return this.caster(event).ray;
+  }
+
+  private caster(event: MouseEvent): THREE.Raycaster {
     const frame = this.renderer.domElement.getBoundingClientRect();
     const place = new THREE.Vector2(
       (2 * (event.clientX - frame.left)) / frame.width - 1,
@@ -109,7 +118,7 @@ export class Stage {
     );
     const ray = new THREE.Raycaster();
     ray.setFromCamera(place, this.camera);
-    return ray.intersectObjects(among, false)[0];
+    return ray;
   }
 
   private now(): void {

@@ -1,7 +1,6 @@
 // The run on its stage: shows a frame, coloured and cut as wished.
 import * as THREE from "three";
-import type { Container } from "../data/container";
-import type { Arrows, Playback, Volume } from "../data/playback";
+import type { Arrows, Cast, Frames, Volume } from "../data/frames";
 import { ArrowSet } from "./arrows";
 import { type Field, fieldsOf } from "./fields";
 import { colourScale } from "./scale";
@@ -52,18 +51,21 @@ export class Theatre {
 
   constructor(
     holder: HTMLElement,
-    private readonly container: Container,
-    private readonly playback: Playback,
+    private readonly cast: Cast,
+    private readonly frames: Frames,
+    /** Room around what is in view at first, for what will move. */
+    room = 0,
   ) {
-    const { bodies } = container.header;
+    const { bodies } = cast;
     this.surfaces = bodies.map(
-      (body, index) => new Surface(new THREE.Color(body.colour), playback.rest(index), playback.triangles[index]),
+      (body, index) => new Surface(new THREE.Color(body.colour), frames.rest(index), frames.triangles[index]),
     );
     const focus = this.box((index) => bodies[index].kind !== "static");
+    focus.expandByScalar(room * focus.getSize(new THREE.Vector3()).length());
     this.whole = this.box(() => true);
     if (focus.isEmpty()) focus.copy(this.whole.isEmpty() ? new THREE.Box3().setFromArray([0, 0, 0, 1, 1, 1]) : this.whole);
     this.stage = new Stage(holder, focus, this.whole, bodies.some((body) => body.kind === "static"));
-    this.fields = fieldsOf(container, playback, this.surfaces);
+    this.fields = fieldsOf(cast, frames, this.surfaces);
     this.layers = this.makeLayers();
     for (const surface of this.surfaces) this.stage.scene.add(surface.group);
     this.refresh();
@@ -72,10 +74,10 @@ export class Theatre {
   /** Shows a frame. */
   show(frame: number): void {
     this.frame = frame;
-    if (this.playback.count > 0) {
+    if (this.frames.count > 0) {
       this.surfaces.forEach((surface, body) => {
         if (this.wishes.hidden.has(body)) return;
-        this.playback.positions(body, frame, surface.positions);
+        this.frames.positions(body, frame, surface.positions);
         surface.update();
       });
     }
@@ -90,7 +92,7 @@ export class Theatre {
     this.surfaces.forEach((surface, body) => {
       surface.group.visible = !wishes.hidden.has(body);
       // What stands still stays whole: it is what the cut things stand on.
-      const cut = this.container.header.bodies[body].kind === "static" ? null : wishes.cut;
+      const cut = this.cast.bodies[body].kind === "static" ? null : wishes.cut;
       surface.look({ wireframe: wishes.wireframe, cut: cut !== null });
       surface.clip(cut ? [this.plane(cut)] : []);
     });
@@ -99,7 +101,7 @@ export class Theatre {
 
   /** Light or dark: what stands still keeps in the background of either. */
   setDark(dark: boolean): void {
-    this.container.header.bodies.forEach((body, index) => {
+    this.cast.bodies.forEach((body, index) => {
       if (body.kind === "static") this.surfaces[index].colour.set(body.colour).multiplyScalar(dark ? 0.3 : 1);
     });
     this.stage.setDark(dark);
@@ -123,12 +125,12 @@ export class Theatre {
 
   private makeLayers(): (ArrowSet | VolumeSet | null)[] {
     let arrows = 0;
-    return this.container.header.layers.map((layer) => {
+    return this.cast.layers.map((layer) => {
       if (layer.kind === "field") return null;
       const set =
         layer.kind === "arrows"
-          ? new ArrowSet(ARROW_COLOURS[arrows++ % ARROW_COLOURS.length], layer.max, 0.75 * this.stage.size)
-          : new VolumeSet(colourScale(this.container.header.scale, layer.min, layer.max));
+          ? new ArrowSet(ARROW_COLOURS[arrows++ % ARROW_COLOURS.length], () => layer.max, 0.75 * this.stage.size)
+          : new VolumeSet(() => colourScale(this.cast.scale, layer.min, layer.max));
       this.stage.scene.add(set.group);
       return set;
     });
@@ -137,9 +139,9 @@ export class Theatre {
   private showLayers(): void {
     this.layers.forEach((set, index) => {
       if (!set) return;
-      set.group.visible = !this.wishes.hiddenLayers.has(index) && this.playback.count > 0;
+      set.group.visible = !this.wishes.hiddenLayers.has(index) && this.frames.count > 0;
       if (!set.group.visible) return;
-      const shown = this.playback.layer(index, this.frame);
+      const shown = this.frames.layer(index, this.frame);
       if (set instanceof ArrowSet) set.show(shown as Arrows, this.wishes.arrowScale);
       else set.show(shown as Volume[]);
     });
@@ -147,10 +149,10 @@ export class Theatre {
 
   private paint(): void {
     const { field } = this;
-    const colourOf = colourScale(this.container.header.scale, field?.min ?? 0, field?.max ?? 1);
+    const colourOf = colourScale(this.cast.scale, field?.min ?? 0, field?.max ?? 1);
     this.surfaces.forEach((surface, body) => {
-      const fixed = this.container.header.bodies[body].kind === "static";
-      const values = field && !fixed && this.playback.count > 0 ? field.values(body, this.frame) : null;
+      const fixed = this.cast.bodies[body].kind === "static";
+      const values = field && !fixed && this.frames.count > 0 ? field.values(body, this.frame) : null;
       surface.paint(values, colourOf);
     });
   }
@@ -167,14 +169,14 @@ export class Theatre {
     const box = new THREE.Box3();
     const bodies = this.surfaces.map((_, index) => index).filter(which);
     for (const body of bodies) extend(box, this.surfaces[body].rest);
-    if (this.playback.count === 0) return box;
+    if (this.frames.count === 0) return box;
     const reach = box.clone().expandByScalar(2 * box.getSize(new THREE.Vector3()).length());
     // A few frames tell where things go; each may cost an unpacked block.
     for (let sample = 1; sample <= 6; sample++) {
-      const frame = Math.round((sample / 6) * (this.playback.count - 1));
+      const frame = Math.round((sample / 6) * (this.frames.count - 1));
       for (const body of bodies) {
         const { positions } = this.surfaces[body];
-        this.playback.positions(body, frame, positions);
+        this.frames.positions(body, frame, positions);
         const there = extend(new THREE.Box3(), positions);
         if (reach.containsBox(there)) box.union(there);
       }

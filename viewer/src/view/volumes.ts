@@ -1,11 +1,13 @@
 // Meshes that come and go, such as cavities: translucent, coloured by their figure.
 import * as THREE from "three";
-import type { Volume } from "../data/playback";
+import type { Volume } from "../data/frames";
+import type { ColourOf } from "./scale";
 
 export class VolumeSet {
   readonly group = new THREE.Group();
 
-  constructor(private readonly colourOf: (value: number, into: Float32Array, at: number) => void) {}
+  /** `colours` tells the scale, whose bounds may grow. */
+  constructor(private readonly colours: () => ColourOf) {}
 
   show(volumes: Volume[]): void {
     for (const child of this.group.children as THREE.Mesh[]) {
@@ -22,7 +24,7 @@ export class VolumeSet {
     geometry.setIndex(new THREE.BufferAttribute(volume.triangles, 1));
     geometry.computeVertexNormals();
     const colour = new Float32Array(3);
-    this.colourOf(volume.value, colour, 0);
+    this.colours()(volume.value, colour, 0);
     const material = new THREE.MeshStandardMaterial({
       color: new THREE.Color().fromArray(colour),
       transparent: true,

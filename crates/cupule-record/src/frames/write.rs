@@ -59,6 +59,11 @@ impl<W: Write> FrameWriter<W> {
         layers.iter().try_for_each(|layer| write_layer(&mut self.out, layer))
     }
 
+    /// Where it writes, as far as it has written.
+    pub fn output(&mut self) -> &mut W {
+        &mut self.out
+    }
+
     /// Hands what is buffered to the file.
     pub fn flush(&mut self) -> io::Result<()> {
         self.out.flush()

@@ -8,9 +8,9 @@ use cupule_geometry::DVec3;
 use super::camera::Focus;
 use super::surface::Split;
 use super::wide;
-use crate::frames::Frame;
+use crate::frames::{Frame, Layer};
 use crate::palette::{Colour, body_colour};
-use crate::report::{RunError, open, summary};
+use crate::report::{Bounds, RunError, figures, open, summary};
 
 /// A body as pictures show it.
 #[derive(Debug)]
@@ -35,6 +35,18 @@ pub struct Film {
     bodies: Vec<FilmBody>,
     focus: Focus,
     largest_displacement: f64,
+    layers: Vec<FilmLayer>,
+}
+
+/// A layer and the bounds of its figures over the run.
+#[derive(Debug, Clone)]
+pub struct FilmLayer {
+    /// Name, title, unit.
+    pub layer: Layer,
+    /// Least figure.
+    pub min: f32,
+    /// Largest; of arrows the longest.
+    pub max: f32,
 }
 
 impl Film {
@@ -64,14 +76,32 @@ impl Film {
                 }
             })
             .collect();
+        let heads = reader.layers().to_vec();
+        let mut bounds = vec![Bounds::NONE; heads.len()];
+        let mut widen = |frame: &Frame| {
+            for (bounds, shown) in bounds.iter_mut().zip(&frame.layers) {
+                figures(shown, |value| bounds.add(value));
+            }
+        };
         let mut survey = Survey::new(&bodies, &first);
         let mut times = vec![first.time];
+        widen(&first);
         while let Some(frame) = reader.next_frame().map_err(failed)? {
             times.push(frame.time);
             survey.add(&bodies, &frame);
+            widen(&frame);
         }
         let (focus, largest_displacement) = survey.result();
-        Ok(Self { file, times, bodies, focus, largest_displacement })
+        let layers = heads.into_iter().zip(bounds).map(|(layer, bounds)| {
+            let Bounds { min, max } = bounds.or_zero();
+            FilmLayer { layer, min, max }
+        });
+        Ok(Self { file, times, bodies, focus, largest_displacement, layers: layers.collect() })
+    }
+
+    /// What was recorded besides the bodies.
+    pub fn layers(&self) -> &[FilmLayer] {
+        &self.layers
     }
 
     /// Times of the frames, s, in their order.

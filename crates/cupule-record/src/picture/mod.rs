@@ -2,9 +2,10 @@
 //!
 //! Triangles go through a depth buffer at three times the size asked for, in light rather than in screen colours, and
 //! nine samples make a pixel. Light: a sky that is brighter above, a sun with soft-edged shadows, a weak light from the
-//! other side, as in the page (`viewer/src/view/stage.ts`). Arrows and volumes are left to the page.
+//! other side, as in the page (`viewer/src/view/stage.ts`). Arrows and translucent volumes are drawn if asked for.
 
 mod animation;
+mod arrow;
 mod camera;
 mod film;
 mod light;
@@ -15,17 +16,18 @@ use std::io::{self, Write};
 
 pub use animation::{Animation, Format};
 pub use camera::{Camera, CameraError};
-pub use film::Film;
+pub use film::{Film, FilmLayer};
+pub(crate) use surface::Split;
 
-use crate::frames::Frame;
-use crate::palette::{Colour, scale_colour};
+use crate::frames::{Frame, LayerFrame, Volume};
+use crate::palette::{Colour, arrow_colour, scale_colour};
 use camera::Eye;
 use cupule_geometry::DVec3;
 use light::{Light, Shadow, background};
 use raster::Canvas;
 
 /// How a picture is taken.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Shot {
     /// Width in pixels.
     pub width: u32,
@@ -35,6 +37,8 @@ pub struct Shot {
     pub camera: Camera,
     /// What colours mean.
     pub colouring: Colouring,
+    /// Layers of arrows and volumes to draw, by their place among [`Film::layers`].
+    pub layers: Vec<usize>,
 }
 
 /// What colours mean.
@@ -44,6 +48,8 @@ pub enum Colouring {
     Body,
     /// Way of each vertex from where it was at first, dark for none, bright for the largest of the run.
     Displacement,
+    /// A field, by its place among [`Film::layers`]: dark for its least figure of the run, bright for its largest.
+    Field(usize),
 }
 
 /// Pixels, row by row from the top.
@@ -84,7 +90,7 @@ impl Film {
         let light = Light { shadow };
         let mut canvas = Canvas::new(width as usize, height as usize);
         for (index, (body, points)) in self.bodies().iter().zip(&shapes).enumerate() {
-            let colours = self.colours(index, points, shot.colouring);
+            let colours = self.colours(index, points, frame, shot.colouring);
             let normals = body.split.corners(points);
             for triangle in &body.split.index {
                 let triangle = triangle.map(|corner| {
@@ -95,12 +101,57 @@ impl Film {
                 canvas.draw(&triangle, &eye, |hit| light.shade(hit, eye.position));
             }
         }
+        self.add_layers(&mut canvas, frame, shot, &eye, &light);
         canvas.shrink(SAMPLES as usize, background)
     }
 
-    fn colours(&self, body: usize, points: &[DVec3], colouring: Colouring) -> Vec<[f32; 3]> {
-        let body = &self.bodies()[body];
+    /// Arrows and volumes; volumes last, since they lie over all.
+    fn add_layers(
+        &self,
+        canvas: &mut Canvas,
+        frame: &Frame,
+        shot: &Shot,
+        eye: &Eye,
+        light: &Light,
+    ) {
+        let wanted = || {
+            shot.layers.iter().filter_map(|i| Some((self.layers().get(*i)?, frame.layers.get(*i)?)))
+        };
+        for (number, (head, shown)) in
+            wanted().filter(|(_, s)| matches!(s, LayerFrame::Arrows(_))).enumerate()
+        {
+            let LayerFrame::Arrows(arrows) = shown else { continue };
+            let colour = arrow_colour(number).linear();
+            for triangle in arrow::triangles(arrows, head.max, 0.75 * self.focus().radius, colour) {
+                canvas.draw(&triangle, eye, |hit| light.shade(hit, eye.position));
+            }
+        }
+        for (head, shown) in wanted() {
+            let LayerFrame::Volumes(volumes) = shown else { continue };
+            for volume in volumes {
+                lay_volume(canvas, volume, head, eye, light);
+            }
+        }
+    }
+
+    fn colours(
+        &self,
+        index: usize,
+        points: &[DVec3],
+        frame: &Frame,
+        colouring: Colouring,
+    ) -> Vec<[f32; 3]> {
+        let body = &self.bodies()[index];
         match colouring {
+            Colouring::Field(layer) => match (self.layers().get(layer), frame.layers.get(layer)) {
+                (Some(head), Some(LayerFrame::Field(values)))
+                    if body.moves && values[index].is_some() =>
+                {
+                    let values = values[index].iter().flatten();
+                    values.map(|value| scale_colour(share(*value, head))).collect()
+                }
+                _ => vec![body.colour.linear(); points.len()],
+            },
             Colouring::Displacement if body.moves => {
                 let largest = self.largest_displacement().max(f64::MIN_POSITIVE);
                 let ways = points.iter().zip(&body.rest).map(|(now, rest)| now.distance(*rest));
@@ -108,6 +159,26 @@ impl Film {
             }
             _ => vec![body.colour.linear(); points.len()],
         }
+    }
+}
+
+/// Where a figure stands between the least and the largest of its layer.
+fn share(value: f32, head: &FilmLayer) -> f32 {
+    let span = head.max - head.min;
+    if span > 0.0 { (value - head.min) / span } else { 0.0 }
+}
+
+/// Opacity of volumes, as in the page.
+const VOLUME_OPACITY: f32 = 0.55;
+
+fn lay_volume(canvas: &mut Canvas, volume: &Volume, head: &FilmLayer, eye: &Eye, light: &Light) {
+    let colour = scale_colour(share(volume.value, head));
+    let points = wide(&volume.positions);
+    for triangle in &volume.triangles {
+        let [a, b, c] = triangle.map(|vertex| points[vertex as usize]);
+        let normal = (b - a).cross(c - a).normalize_or_zero();
+        let corners = [a, b, c].map(|at| raster::Corner { at, normal, colour });
+        canvas.lay_over(&corners, eye, VOLUME_OPACITY, |hit| light.shade(hit, eye.position));
     }
 }
 

@@ -35,12 +35,43 @@ pub struct Canvas {
     /// One over the depth; 0 where nothing is.
     nearness: Vec<f32>,
     light: Vec<[f32; 3]>,
+    /// What lies over the samples: light that it sends, and the share that it lets through.
+    veil: Vec<([f32; 3], f32)>,
 }
 
 impl Canvas {
     pub fn new(width: usize, height: usize) -> Self {
         let count = width * height;
-        Self { width, height, nearness: vec![0.0; count], light: vec![[0.0; 3]; count] }
+        Self {
+            width,
+            height,
+            nearness: vec![0.0; count],
+            light: vec![[0.0; 3]; count],
+            veil: vec![([0.0; 3], 1.0); count],
+        }
+    }
+
+    /// Lays a translucent triangle over everything, however near it is: what it shows may lie within a body.
+    pub fn lay_over(
+        &mut self,
+        triangle: &[Corner; 3],
+        eye: &Eye,
+        opacity: f32,
+        shade: impl Fn(&Hit) -> [f32; 3],
+    ) {
+        let polygon = in_front(triangle, eye);
+        let Some((first, rest)) = polygon.split_first() else { return };
+        for pair in rest.windows(2) {
+            let corners = [*first, pair[0], pair[1]];
+            let seen = corners.map(|corner| eye.see(corner.at));
+            let width = self.width;
+            covered(seen, width, self.height, |column, row, shares| {
+                let light = shade(&mix(&corners, shares));
+                let (sum, through) = &mut self.veil[row * width + column];
+                *sum = [0, 1, 2].map(|c| sum[c] * (1.0 - opacity) + opacity * light[c]);
+                *through *= 1.0 - opacity;
+            });
+        }
     }
 
     /// Draws a triangle.
@@ -82,7 +113,8 @@ impl Canvas {
                         let seen = self.nearness[place] > 0.0;
                         let light =
                             if seen { self.light[place].map(|c| c.min(1.0)) } else { behind };
-                        (0..3).for_each(|c| sum[c] += share * light[c]);
+                        let (over, through) = self.veil[place];
+                        (0..3).for_each(|c| sum[c] += share * (light[c] * through + over[c]));
                     }
                 }
                 pixels.push(screen(sum));

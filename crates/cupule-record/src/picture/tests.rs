@@ -23,7 +23,8 @@ fn run(test: &str) -> PathBuf {
 }
 
 fn shot(colouring: Colouring) -> Shot {
-    Shot { width: 60, height: 40, camera: "-90,0".parse().unwrap(), colouring }
+    let camera = "-90,0".parse().unwrap();
+    Shot { width: 60, height: 40, camera, colouring, layers: Vec::new() }
 }
 
 /// Mean column of the pixels that are not background (which is grey).
@@ -92,4 +93,62 @@ fn files_are_what_their_readers_expect() {
         count += 1;
     }
     assert_eq!((count, decoder.width(), decoder.height()), (4, 60, 40));
+}
+
+/// A flat square with a field, an arrow that stands on it, and air below it.
+fn run_with_layers() -> PathBuf {
+    use crate::frames::{Arrow, Layer, LayerFrame, LayerKind, Volume};
+    let folder = std::env::temp_dir().join(format!("cupule-picture-{}-layers", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let square = |z: f64| {
+        [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]].map(|[x, y]| DVec3::new(x, y, z)).to_vec()
+    };
+    let triangles = vec![[0, 1, 2], [0, 2, 3]];
+    let body = FrameBody { name: "a".into(), vertices: 4, triangles: triangles.clone() };
+    let heads = [
+        Layer::new(LayerKind::Field, "stress", "Stress", "Pa"),
+        Layer::new(LayerKind::Arrows, "contacts", "Contact forces", "N"),
+        Layer::new(LayerKind::Volumes, "cavities", "Air", "Pa"),
+    ];
+    let file = File::create(folder.join("frames.bin")).unwrap();
+    let mut writer = FrameWriter::new(file, &[body], &heads).unwrap();
+    for (time, level) in [(0.0, 0.0), (1.0, 5.0)] {
+        let arrow = Arrow { at: [0.5, 0.5, 0.0], vector: [0.0, 0.0, 3.0] };
+        let positions = square(0.5).iter().map(|x| x.to_array().map(|c| c as f32)).collect();
+        let air = Volume { identity: 0, value: level, positions, triangles: triangles.clone() };
+        let shown = [
+            LayerFrame::Field(vec![Some(vec![level; 4])]),
+            LayerFrame::Arrows(vec![arrow]),
+            LayerFrame::Volumes(vec![air]),
+        ];
+        writer.write(time, &[square(0.0)], &shown).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn fields_colour_bodies_and_layers_are_drawn_when_asked_for() {
+    let film = Film::open(&run_with_layers()).unwrap();
+    assert_eq!((film.layers()[0].min, film.layers()[0].max), (0.0, 5.0));
+    assert_eq!(film.layers()[1].max, 3.0);
+    let frames = film.frames(&[0.0, 1.0]).unwrap();
+    let shoot = |frame: usize, colouring, layers: &[usize]| {
+        let camera = "-90,30".parse().unwrap();
+        let shot = Shot { width: 240, height: 160, camera, colouring, layers: layers.to_vec() };
+        film.shoot(&frames[frame], &shot)
+    };
+    let count = |picture: &Picture, is: fn(&[u8; 3]) -> bool| {
+        picture.pixels.iter().filter(|p| is(p)).count()
+    };
+    let yellow: fn(&[u8; 3]) -> bool = |[r, g, b]| *r > 120 && *g > 120 && *b < 90;
+    let magenta: fn(&[u8; 3]) -> bool = |[r, g, b]| *r > 120 && *g < 100 && *b > 50 && *b < 160;
+    assert_eq!(count(&shoot(0, Colouring::Field(0), &[]), yellow), 0, "dark for the least");
+    assert!(count(&shoot(1, Colouring::Field(0), &[]), yellow) > 50, "bright for the largest");
+    let plain = shoot(1, Colouring::Body, &[]);
+    assert_eq!(count(&plain, magenta), 0);
+    assert!(count(&shoot(1, Colouring::Body, &[1]), magenta) > 10, "an arrow");
+    let veiled = shoot(1, Colouring::Body, &[2]);
+    let changed = plain.pixels.iter().zip(&veiled.pixels).filter(|(a, b)| a != b).count();
+    assert!(changed > 100, "air lies over {changed} pixels");
+    assert_eq!(shoot(1, Colouring::Body, &[99]), plain, "a layer that is not there draws nothing");
 }

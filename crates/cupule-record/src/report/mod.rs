@@ -48,6 +48,7 @@ use thiserror::Error;
 use crate::frames::FrameReader;
 use crate::recorder::RecordError;
 use page::{Header, Sections};
+pub(crate) use scan::{Bounds, figures};
 
 /// Why a run folder cannot be read.
 #[derive(Debug, Error)]

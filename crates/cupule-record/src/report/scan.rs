@@ -111,15 +111,19 @@ impl Scan {
 
 /// Bounds of what is finite.
 #[derive(Debug, Clone, Copy)]
-struct Bounds {
-    min: f32,
-    max: f32,
+pub struct Bounds {
+    /// Least.
+    pub min: f32,
+    /// Largest.
+    pub max: f32,
 }
 
 impl Bounds {
-    const NONE: Self = Self { min: f32::INFINITY, max: f32::NEG_INFINITY };
+    /// Of nothing.
+    pub const NONE: Self = Self { min: f32::INFINITY, max: f32::NEG_INFINITY };
 
-    fn add(&mut self, value: f32) {
+    /// Takes a figure in.
+    pub fn add(&mut self, value: f32) {
         if value.is_finite() {
             self.min = self.min.min(value);
             self.max = self.max.max(value);
@@ -131,7 +135,8 @@ impl Bounds {
         f64::from(max) - f64::from(min)
     }
 
-    fn or_zero(self) -> Self {
+    /// The bounds, or 0 for both if there was nothing.
+    pub fn or_zero(self) -> Self {
         if self.min > self.max { Self { min: 0.0, max: 0.0 } } else { self }
     }
 }
@@ -248,7 +253,7 @@ fn farthest(bounds: &[Bounds; 3], origin: [f64; 3]) -> f64 {
 }
 
 /// The figures of a layer: values of fields and volumes, lengths of arrows.
-fn figures(layer: &LayerFrame, mut each: impl FnMut(f32)) {
+pub fn figures(layer: &LayerFrame, mut each: impl FnMut(f32)) {
     match layer {
         LayerFrame::Field(bodies) => {
             bodies.iter().flatten().flatten().for_each(|value| each(*value));

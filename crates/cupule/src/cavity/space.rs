@@ -104,6 +104,11 @@ impl AirSpace {
         &self.lines
     }
 
+    /// The same, to steer them.
+    pub fn lines_mut(&mut self) -> &mut [Vessel] {
+        &mut self.lines
+    }
+
     /// The books.
     pub fn moles(&self) -> Moles {
         self.tracker.moles
@@ -112,6 +117,11 @@ impl AirSpace {
     /// Its settings.
     pub fn settings(&self) -> &AirSettings {
         &self.settings
+    }
+
+    /// Sets the conductance of every seal to the outside, m3/s.
+    pub fn set_leak_conductance(&mut self, conductance: f64) {
+        self.settings.leak_conductance = conductance;
     }
 
     /// Looks at all bodies, with every point of the world at `x` (m), and says what changed.

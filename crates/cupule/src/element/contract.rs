@@ -240,3 +240,30 @@ fn stiffness_is_positive_semidefinite_when_deformed() {
         assert!(zero <= 6, "{name}: {zero} modes without stiffness, more than rigid motion has");
     }
 }
+
+#[test]
+fn stress_is_what_the_forces_say_under_a_uniform_deformation() {
+    // Virial: sum over nodes of -f x^T = present volume times the stress, which is the same in every element.
+    let turn = DMat3::from_rotation_y(0.7);
+    let deformation =
+        turn * DMat3::from_cols_array(&[1.1, 0.02, 0.0, 0.05, 0.93, 0.01, -0.03, 0.0, 1.04]);
+    for mesh in meshes() {
+        let moduli = Isotropic::new(1e5, 0.4).expect("valid moduli");
+        for material in [Material::Corotated(moduli), Material::StableNeoHookean(moduli)] {
+            let pool = pool(&mesh, &material, Formulation::Default);
+            let x: Vec<DVec3> = mesh.nodes.iter().map(|x| deformation * *x).collect();
+            let volume = lumped_masses(&mesh).iter().sum::<f64>() * deformation.determinant();
+            let virial = forces(pool.as_ref(), &x)
+                .iter()
+                .zip(&x)
+                .fold(DMat3::ZERO, |sum, (f, x)| sum - crate::math::outer(*f, *x) * (1.0 / volume));
+            for stress in pool.stresses(&x) {
+                let difference = (stress - virial).to_cols_array();
+                assert!(
+                    difference.iter().all(|d| d.abs() < 1e-6 * 1e5),
+                    "{stress} {virial} {material:?}"
+                );
+            }
+        }
+    }
+}

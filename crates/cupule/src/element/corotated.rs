@@ -20,6 +20,7 @@ pub struct CorotatedElements<const N: usize> {
     gradients: Vec<[DVec3; N]>,
     /// Blocks K_ij of every element, row-major, N/m.
     stiffness: Vec<DMat3>,
+    moduli: Isotropic,
 }
 
 /// What a deformed element looks like in its own frame.
@@ -58,6 +59,7 @@ impl<const N: usize> CorotatedElements<N> {
                 .iter()
                 .flat_map(|c| linear_stiffness(&corners(c), moduli, formulation))
                 .collect(),
+            moduli: *moduli,
         }
     }
 
@@ -146,6 +148,27 @@ impl<const N: usize> ElementPool for CorotatedElements<N> {
             }
             sink.add(e, &rotated);
         }
+    }
+
+    fn stresses(&self, x: &[DVec3]) -> Vec<DMat3> {
+        let (lambda, mu) = (self.moduli.lame_lambda(), self.moduli.shear_modulus());
+        let stress = |e: usize| {
+            let deformation = self.deformation(e, &self.gather(e, x));
+            let rotation = nearest_rotation(deformation);
+            // P = R (2 mu e + lambda tr(e)) for the mean strain e = R^T F - 1, and sigma = P F^T / J.
+            let stretch = rotation.transpose() * deformation;
+            let strain = (stretch + stretch.transpose()) * 0.5 - DMat3::IDENTITY;
+            let trace = strain.x_axis.x + strain.y_axis.y + strain.z_axis.z;
+            let local = strain * (2.0 * mu) + DMat3::from_diagonal(DVec3::splat(lambda * trace));
+            let volume = deformation.determinant();
+            let first = rotation * local;
+            if volume == 0.0 {
+                DMat3::ZERO
+            } else {
+                first * deformation.transpose() * (1.0 / volume)
+            }
+        };
+        (0..self.nodes.len()).map(stress).collect()
     }
 
     fn configuration(&self, x: &[DVec3]) -> Vec<DMat3> {

@@ -177,6 +177,23 @@ impl<const N: usize, L: Hyperelastic> ElementPool for HyperelasticElements<N, L>
         }
     }
 
+    fn stresses(&self, x: &[DVec3]) -> Vec<DMat3> {
+        // sigma = P F^T / J, averaged over the present volume: sum w P F^T / sum w J.
+        let stress = |e: usize| {
+            let deformations = self.deformations(e, &self.gather(e, x));
+            let dilatations = self.dilatations(e, &deformations);
+            let (mut sum, mut volume) = (DMat3::ZERO, 0.0);
+            for ((p, f), j) in self.points[e].iter().zip(&deformations).zip(dilatations) {
+                let first =
+                    self.law.pointwise_stress(f) + cofactor(*f) * self.law.volumetric_slope(j);
+                sum += first * f.transpose() * p.weight;
+                volume += p.weight * f.determinant();
+            }
+            if volume == 0.0 { DMat3::ZERO } else { sum * (1.0 / volume) }
+        };
+        (0..self.nodes.len()).map(stress).collect()
+    }
+
     fn configuration(&self, x: &[DVec3]) -> Vec<DMat3> {
         let mean = |e: usize| {
             let volume: f64 = self.points[e].iter().map(|p| p.weight).sum();

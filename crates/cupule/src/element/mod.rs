@@ -34,6 +34,8 @@ pub trait ElementPool: Send + Sync {
     fn add_forces(&self, x: &[DVec3], forces: &mut [DVec3]);
     /// Hands over the stiffness of every element at `x`, N/m.
     fn add_stiffness(&self, x: &[DVec3], sink: &mut dyn StiffnessSink);
+    /// Mean Cauchy stress of every element, Pa.
+    fn stresses(&self, x: &[DVec3]) -> Vec<DMat3>;
     /// What the stiffness depends on, one matrix per element: the rotation, or the deformation gradient.
     fn configuration(&self, x: &[DVec3]) -> Vec<DMat3>;
 }

@@ -68,6 +68,7 @@ impl World {
             body: spec.body.0,
             points,
             hold: spec.hold,
+            drive: None,
         });
         Ok(AttachmentId(self.attachments.len() - 1))
     }
@@ -146,6 +147,7 @@ impl World {
             Hold::Drive(motion) => {
                 self.model.drives.push(motion);
                 let drive = self.model.drives.len() - 1;
+                self.attachments[index].drive = Some(drive);
                 self.retie(&points, |start| Tie::Driven { drive, start });
             }
             Hold::Glue(other) => self.glue(index, &points, other.0)?,

@@ -55,6 +55,7 @@ impl World {
             self_contact: spec.self_contact,
             closed: true,
             mesh: Some(spec.mesh),
+            material: Some((spec.material, spec.formulation)),
         });
         Ok(BodyId(body))
     }
@@ -244,6 +245,7 @@ impl World {
             self_contact: false,
             closed,
             mesh: None,
+            material: None,
         });
     }
 }

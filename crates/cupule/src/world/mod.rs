@@ -10,15 +10,19 @@ mod events;
 mod press;
 mod sense;
 mod spec;
+mod steer;
 mod step;
+mod stress;
 
 pub use spec::{
     AttachmentId, AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec,
     StepError, WorldError, WrenchPath,
 };
 
-use crate::cavity::AirSpace;
+use crate::cavity::{AirSpace, SurfacePoint};
 use crate::contact::{ContactId, Detector, PointKey};
+use crate::element::Formulation;
+use crate::material::Material;
 use crate::model::{Islands, Model, State};
 use crate::report::Energy;
 use crate::settings::Settings;
@@ -60,6 +64,8 @@ struct Body {
     closed: bool,
     /// Cells at rest, to glue others to.
     mesh: Option<VolumeMesh>,
+    /// What a soft body is made of, and how its elements avoid locking.
+    material: Option<(Material, Formulation)>,
 }
 
 struct Attachment {
@@ -68,6 +74,8 @@ struct Attachment {
     /// Points among the world's.
     points: Vec<usize>,
     hold: Hold,
+    /// Index among the drives, once it is tied.
+    drive: Option<usize>,
 }
 
 /// Everything that is simulated.
@@ -76,6 +84,8 @@ pub struct World {
     bodies: Vec<Body>,
     attachments: Vec<Attachment>,
     point_forces: Vec<(usize, DVec3)>,
+    /// Forces by hand on material points, N.
+    pulls: Vec<(SurfacePoint, DVec3)>,
     friction: BTreeMap<(usize, usize), f64>,
     model: Model,
     /// Body of every point.
@@ -128,6 +138,7 @@ impl World {
             bodies: Vec::new(),
             attachments: Vec::new(),
             point_forces: Vec::new(),
+            pulls: Vec::new(),
             friction: BTreeMap::new(),
             model: Model::default(),
             body_of_point: Vec::new(),
@@ -187,6 +198,22 @@ impl World {
     /// Where an attachment acts: the mean of its points, m.
     pub fn attachment_centre(&self, attachment: AttachmentId) -> DVec3 {
         self.centre(&self.attachments[attachment.0].points)
+    }
+
+    /// What holds the points of an attachment.
+    pub fn attachment_hold(&self, attachment: AttachmentId) -> &Hold {
+        &self.attachments[attachment.0].hold
+    }
+
+    /// The body whose points an attachment holds.
+    pub fn attachment_body(&self, attachment: AttachmentId) -> BodyId {
+        BodyId(self.attachments[attachment.0].body)
+    }
+
+    /// Young's modulus of a soft body, Pa.
+    pub fn youngs_modulus(&self, body: BodyId) -> Option<f64> {
+        let material = self.bodies[body.0].material;
+        material.map(|(material, _)| material.isotropic().youngs_modulus())
     }
 
     /// Vertices (m) of a body's collision surface now.

@@ -25,6 +25,7 @@ impl World {
                 }
             }
         }
+        self.add_pulls(&mut loads);
         loads
     }
 
@@ -239,6 +240,7 @@ impl World {
             gap: measure.x,
             slip: touch.to_world(DVec3::new(0.0, measure.y, measure.z)),
             area: touch.contact.area,
+            points: [touch.contact.a, touch.contact.b],
         }
     }
 

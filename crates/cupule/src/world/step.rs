@@ -137,7 +137,7 @@ impl World {
         total(after) - total(&before) - work > ENERGY_SLACK * scale
     }
 
-    fn forget_factors(&mut self) {
+    pub(super) fn forget_factors(&mut self) {
         if let Some(engine) = &mut self.engine {
             engine.solver.forget_factors();
         }

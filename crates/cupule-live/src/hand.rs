@@ -1,0 +1,90 @@
+//! A hand that pulls on a body: a damped spring between a point of its surface and the pointer.
+//!
+//! The spring is a force within a step that is otherwise implicit, so that it must be soft against what it pulls: for a
+//! free body k = m w^2 with w at most 30 rad/s (a body of any mass then hangs 11 mm below the pointer) and far below the
+//! 2/h at which it would swing up. A body that is held somewhere resists with its stiffness: a share of E times its size
+//! is added.
+
+use cupule::cavity::SurfacePoint;
+use cupule::world::{BodyId, BodyKind, Hold, World, WorldError};
+use cupule_geometry::DVec3;
+
+use crate::message::PullState;
+
+/// Largest angular frequency of a free body on the spring, rad/s.
+const FASTEST: f64 = 30.0;
+/// The same over one step, rad: the limit of stability is 2.
+const FASTEST_IN_A_STEP: f64 = 0.4;
+/// Stiffness of the spring for a held body, over Young's modulus times size.
+const SHARE_OF_STIFFNESS: f64 = 0.02;
+/// Damping over critical damping.
+const DAMPING: f64 = 0.7;
+
+/// What the hand holds.
+#[derive(Debug, Clone, Copy)]
+pub struct Hand {
+    point: SurfacePoint,
+    to: DVec3,
+    stiffness: f64,
+    damping: f64,
+    force: f64,
+}
+
+impl Hand {
+    /// Takes hold of a body near a point (m).
+    pub fn grab(world: &World, body: usize, at: DVec3) -> Result<Self, String> {
+        let (id, count) = (BodyId(body), world.body_count());
+        if body >= count {
+            return Err(format!("there is no body {body}: there are {count}"));
+        }
+        if matches!(world.body_kind(id), BodyKind::Kinematic | BodyKind::Static) {
+            return Err(format!("{} cannot be pulled: it goes its own way", world.body_name(id)));
+        }
+        let point = at.is_finite().then(|| world.nearest_surface_point(id, at)).flatten();
+        let point = point.ok_or("there is no such point")?;
+        let to = world.surface_point(&point).map_or(at, |(x, _)| x);
+        let (stiffness, damping) = spring(world, id);
+        Ok(Self { point, to, stiffness, damping, force: 0.0 })
+    }
+
+    /// Pulls towards a place, m.
+    pub fn pull(&mut self, to: DVec3) {
+        self.to = to;
+    }
+
+    /// Lets the world feel the spring in the next step.
+    pub fn act(&mut self, world: &mut World) -> Result<(), WorldError> {
+        let Some((at, velocity)) = world.surface_point(&self.point) else { return Ok(()) };
+        let force = (self.to - at) * self.stiffness - velocity * self.damping;
+        self.force = force.length();
+        world.set_pulls(vec![(self.point, force)])
+    }
+
+    /// What a page is told.
+    pub fn state(&self, world: &World) -> PullState {
+        let at = world.surface_point(&self.point).map_or(self.to, |(x, _)| x);
+        PullState {
+            body: self.point.body,
+            at: at.to_array(),
+            to: self.to.to_array(),
+            force: self.force,
+        }
+    }
+}
+
+/// Stiffness (N/m) and damping (N s/m) for a body.
+fn spring(world: &World, body: BodyId) -> (f64, f64) {
+    let mass = world.body_mass(body);
+    let fast = FASTEST.min(FASTEST_IN_A_STEP / world.settings().time_step);
+    let held = (0..world.attachment_count()).any(|index| {
+        let id = cupule::world::AttachmentId(index);
+        world.attachment_body(id) == body && !matches!(world.attachment_hold(id), Hold::Wrench(_))
+    });
+    let elastic = world.youngs_modulus(body).filter(|_| held).map_or(0.0, |modulus| {
+        let x = world.surface_positions(body);
+        let low = x.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+        let high = x.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+        SHARE_OF_STIFFNESS * modulus * (high - low).max_element()
+    });
+    (mass * fast * fast + elastic, 2.0 * DAMPING * mass * fast)
+}
