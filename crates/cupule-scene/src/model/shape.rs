@@ -153,9 +153,7 @@ impl Shape {
             Self::Revolved { lower, upper } => {
                 geometry::Shape::Revolved(geometry::Section::between(lower, upper)?)
             }
-            Self::Profile { points } => {
-                geometry::Shape::Profile(geometry::Profile::new(points)?)
-            }
+            Self::Profile { points } => geometry::Shape::Profile(geometry::Profile::new(points)?),
             Self::Helix { wire_diameter, coil_diameter, height, turns, section } => {
                 geometry::Shape::Helix(geometry::HelixShape {
                     wire_diameter: *wire_diameter,
