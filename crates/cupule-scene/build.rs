@@ -1,4 +1,5 @@
-//! Lists scenes/*.toml and scenes/meshes/*, so that a shipped scenario costs one file and no line of code.
+//! Lists scenes/*.toml, scenes/meshes/* and cups/*.toml, so that a shipped scenario or cup costs one file and no line of
+//! code.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -6,10 +7,12 @@ use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
-    let is_scene = |path: &Path| path.extension().is_some_and(|extension| extension == "toml");
-    write_list("scenes.rs", files_of(&scenes, is_scene)?, |file| {
-        (file.file_stem().unwrap_or_default().to_string_lossy().into_owned(), "include_str!")
-    })?;
+    let is_toml = |path: &Path| path.extension().is_some_and(|extension| extension == "toml");
+    for (list, folder) in [("scenes.rs", scenes.clone()), ("cups.rs", scenes.join("../cups"))] {
+        write_list(list, files_of(&folder, is_toml)?, |file| {
+            (file.file_stem().unwrap_or_default().to_string_lossy().into_owned(), "include_str!")
+        })?;
+    }
     write_list("meshes.rs", files_of(&scenes.join("meshes"), |_| true)?, |file| {
         (file.file_name().unwrap_or_default().to_string_lossy().into_owned(), "include_bytes!")
     })

@@ -25,6 +25,9 @@ pub enum Command {
     Run(RunOptions),
     /// List the scenes that ship with cupule.
     List {
+        /// The cups of the library instead.
+        #[arg(long)]
+        cups: bool,
         /// As JSON.
         #[arg(long)]
         json: bool,

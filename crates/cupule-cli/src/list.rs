@@ -1,6 +1,6 @@
-//! What cupule can do: its scenes, its schema, and a word of welcome.
+//! What cupule can do: its scenes, its cups, its schema, and a word of welcome.
 
-use cupule_scene::{load, schema as scene_schema, shipped_names};
+use cupule_scene::{cup, cup_names, load, schema as scene_schema, shipped_names};
 
 use crate::Status;
 
@@ -11,7 +11,7 @@ pub fn welcome() {
 cupule simulates soft things that hold on: suction cups, pads, fingertips and grippers.
 
 Start here:
-  cupule list                 the scenes that ship with it
+  cupule list                 the scenes that ship with it (--cups: the cups)
   cupule run squeeze          run one; figures go to runs/squeeze
   cupule view runs/squeeze    see what happened, in the browser
   cupule render runs/squeeze --at 3 --out squeeze.png    the same as a picture
@@ -52,6 +52,41 @@ pub fn list(json: bool) -> Status {
             Err(error) => say!("{name:width$}  (cannot be read: {error})"),
         }
     }
+    Status::Done
+}
+
+/// The cups of the library, one line each.
+pub fn cups(json: bool) -> Status {
+    let mut entries = Vec::new();
+    for name in cup_names() {
+        match cup(name) {
+            Some(Ok(cup)) => entries.push((name, cup)),
+            Some(Err(message)) => {
+                eprintln!("error: {message}");
+                return Status::BadInput;
+            }
+            None => {}
+        }
+    }
+    if json {
+        let entries = entries.iter().map(|(name, cup)| {
+            serde_json::json!({
+                "name": name, "title": cup.title, "source": cup.source, "chosen": cup.chosen, "nodes": cup.nodes,
+                "mass": cup.mass, "shape": cup.shape, "material": cup.material,
+            })
+        });
+        say!("{}", entries.collect::<serde_json::Value>());
+        return Status::Done;
+    }
+    let width = entries.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+    for (name, cup) in &entries {
+        let modulus = cup.material.youngs_modulus.unwrap_or(f64::NAN) / 1e3;
+        say!("{name:width$}  {}: {modulus:.0} kPa, {} nodes", cup.title, cup.nodes);
+    }
+    say!(
+        "A body of a scene takes one with `cup = \"{}\"`.",
+        entries.first().map_or("s20", |e| e.0)
+    );
     Status::Done
 }
 

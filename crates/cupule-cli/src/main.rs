@@ -62,7 +62,8 @@ fn main() -> ExitCode {
             Status::Done
         }
         Some(Command::Run(options)) => run::run(&options),
-        Some(Command::List { json }) => list::list(json),
+        Some(Command::List { cups: true, json }) => list::cups(json),
+        Some(Command::List { cups: false, json }) => list::list(json),
         Some(Command::Check(options)) => check::check(&options),
         Some(Command::Schema) => list::schema(),
         Some(Command::Bench(options)) => bench::bench(&options),

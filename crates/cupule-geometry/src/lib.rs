@@ -20,6 +20,6 @@ pub mod volume;
 pub use error::GeometryError;
 pub use glam::{DMat3, DQuat, DVec3};
 pub use mass::MassProperties;
-pub use structured::{CupShape, HelixShape, Section, Shape, WireSection};
+pub use structured::{CupShape, HelixShape, Profile, Section, Shape, WireSection};
 pub use surface::TriMesh;
 pub use volume::{Cells, VolumeMesh};

@@ -9,6 +9,8 @@ pub enum Origin {
     Line(usize),
     /// A `--set` on the command line.
     Set,
+    /// The file of a cup of the library.
+    Cup,
     /// Nowhere: it is absent, or the whole file is meant.
     Unknown,
 }
@@ -35,6 +37,7 @@ impl Problem {
         let place = match self.origin {
             Origin::Line(line) => format!("{file}:{line}: "),
             Origin::Set => "--set ".to_string(),
+            Origin::Cup => format!("{file}: from its cup: "),
             Origin::Unknown => format!("{file}: "),
         };
         if self.key.is_empty() {

@@ -186,6 +186,7 @@ fn coarse_resolution(shape: &Shape) -> f64 {
         Shape::Revolved { lower, upper } => {
             lower.iter().chain(upper).map(|point| point[0]).fold(0.0, f64::max) / 4.0
         }
+        Shape::Profile { points } => points.iter().map(|point| point[0]).fold(0.0, f64::max) / 4.0,
         Shape::Helix { wire_diameter, .. } => *wire_diameter,
     }
 }

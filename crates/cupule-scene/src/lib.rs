@@ -6,6 +6,7 @@
 
 mod assemble;
 mod check;
+mod cups;
 mod error;
 pub mod expect;
 pub mod formula;
@@ -20,6 +21,7 @@ mod set;
 pub mod source;
 
 pub use assemble::{Assembled, assemble};
+pub use cups::{CupFile, cup, cup_names};
 pub use error::{Origin, Problem, SceneError};
 pub use library::{shipped_names, shipped_text};
 pub use load::{LoadedScene, load, read};

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::check::check;
+use crate::cups;
 use crate::error::{Origin, Problem, SceneError};
 use crate::library::{SHIPPED_MESH, shipped_names, shipped_text};
 use crate::meaning;
@@ -90,9 +91,16 @@ pub fn read(
     let mut source = Node::parse(text).map_err(|problem| fail(vec![problem]))?;
     let schema = schema();
     let view = View::new(&schema);
-    for assignment in set {
-        set::apply(&mut source, view, assignment).map_err(|problem| fail(vec![problem]))?;
+    let one = |problem| fail(vec![problem]);
+    let (cups, others): (Vec<_>, Vec<_>) = set.iter().partition(|s| cups::chooses_cup(s));
+    for assignment in cups {
+        set::apply(&mut source, view, assignment).map_err(one)?;
     }
+    cups::fill_in(&mut source).map_err(one)?;
+    for assignment in others {
+        set::apply(&mut source, view, assignment).map_err(one)?;
+    }
+    cups::settle(&mut source);
     let problems = check(&source, view);
     if !problems.is_empty() {
         return Err(fail(problems));

@@ -8,7 +8,7 @@ mod sphere;
 
 pub(crate) use cuboid::check_cuboid;
 pub use cuboid::cuboid;
-use profile::counter_clockwise;
+pub(crate) use profile::counter_clockwise;
 pub(crate) use revolve::{check_tube, subdivided};
 pub use revolve::{cylinder, revolved, tube};
 pub use sphere::sphere;

@@ -13,7 +13,13 @@ pub(crate) fn counter_clockwise(points: &[[f64; 2]]) -> Result<Vec<[f64; 2]>, Ge
     let mut profile = points.to_vec();
     for (index, point) in profile.iter_mut().enumerate() {
         let finite = point.iter().all(|c| c.is_finite());
-        require(finite, SHAPE, "profile point", index as f64, "this point is not a finite number")?;
+        require(
+            finite,
+            SHAPE,
+            "profile point",
+            index as f64,
+            "this point (counted from 0) is not a finite number",
+        )?;
         if point[0].abs() <= 1e-12 * extent {
             point[0] = 0.0;
         }
@@ -22,7 +28,7 @@ pub(crate) fn counter_clockwise(points: &[[f64; 2]]) -> Result<Vec<[f64; 2]>, Ge
             SHAPE,
             "profile radius",
             point[0],
-            "no point may lie left of the axis",
+            "no point may lie left of the axis: give every point as (r, z) with r >= 0",
         )?;
     }
     check_simple(&profile, extent)?;
@@ -35,7 +41,7 @@ pub(crate) fn counter_clockwise(points: &[[f64; 2]]) -> Result<Vec<[f64; 2]>, Ge
 }
 
 /// Area inside the polygon, positive when it runs counter-clockwise.
-pub(crate) fn signed_area(polygon: &[[f64; 2]]) -> f64 {
+fn signed_area(polygon: &[[f64; 2]]) -> f64 {
     let next = polygon.iter().cycle().skip(1);
     0.5 * polygon.iter().zip(next).map(|(p, q)| p[0] * q[1] - q[0] * p[1]).sum::<f64>()
 }
@@ -52,7 +58,7 @@ fn check_simple(profile: &[[f64; 2]], extent: f64) -> Result<(), GeometryError> 
             SHAPE,
             "profile point",
             i as f64,
-            "this point and the next one coincide",
+            "this point (counted from 0) and the next one coincide: remove one (the last joins the first by itself)",
         )?;
         let folds = cross(d, e) == 0.0 && d[0] * e[0] + d[1] * e[1] < 0.0;
         require(
@@ -60,7 +66,7 @@ fn check_simple(profile: &[[f64; 2]], extent: f64) -> Result<(), GeometryError> 
             SHAPE,
             "profile edge",
             i as f64,
-            "the edge after this one folds back on it",
+            "the edge after this one (counted from 0) folds back on it: remove the point between them",
         )?;
         // Neighbours share a point, also the last edge with the first.
         for j in (i + 2)..(if i == 0 { n - 1 } else { n }) {
@@ -70,7 +76,7 @@ fn check_simple(profile: &[[f64; 2]], extent: f64) -> Result<(), GeometryError> 
                 SHAPE,
                 "profile edge",
                 i as f64,
-                "this edge meets a later edge of the profile",
+                "this edge (counted from 0) meets a later one: order the points along the outline, and keep walls apart",
             )?;
         }
     }

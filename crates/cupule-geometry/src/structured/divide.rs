@@ -28,6 +28,9 @@ impl Shape {
     /// every run.
     pub fn subdivisions_for(&self, target_nodes: usize) -> Result<Vec<usize>, GeometryError> {
         self.check()?;
+        if let Shape::Profile(profile) = self {
+            return Ok(profile.divisions_for(target_nodes)?.to_vec());
+        }
         let directions = self.directions()?;
         let lengths: Vec<f64> = directions.iter().map(|d| d.0).collect();
         let least: Vec<usize> = directions.iter().map(|d| d.1).collect();
@@ -54,6 +57,7 @@ impl Shape {
     /// | cup | segments in a quarter turn, along each stretch of roof and wall ([`CupShape::stretches`]), through, along the stem (with stem) |
     /// | helix | across, along |
     /// | revolved | segments in a quarter turn (around, if the axis is not touched), parts of each column, parts of each row |
+    /// | profile | segments in a quarter turn (around, if the axis is not touched), about how many cells along the outline |
     pub fn hexes_by(&self, subdivisions: &[usize]) -> Result<VolumeMesh, GeometryError> {
         let wrong = GeometryError::BadParameter {
             shape: self.name(),
@@ -82,6 +86,7 @@ impl Shape {
                 let (columns, rows) = list[1..].split_at(section.columns());
                 revolved_hexes(&section.refined(rows, columns)?, segments(section, list[0]))
             }
+            (Shape::Profile(profile), &[segments, outline]) => profile.hexes(segments, outline),
             _ => Err(wrong),
         }
     }
@@ -95,6 +100,7 @@ impl Shape {
             Shape::Cup(_) => "cup",
             Shape::Helix(_) => "helix",
             Shape::Revolved(_) => "revolved shape",
+            Shape::Profile(_) => "revolved profile",
         }
     }
 
@@ -123,6 +129,8 @@ impl Shape {
                 ]
             }
             Shape::Revolved(section) => section_directions(section),
+            // A profile has no lattice of cells; see Profile::divisions_for.
+            Shape::Profile(_) => Vec::new(),
         })
     }
 
@@ -140,6 +148,7 @@ impl Shape {
                 })
             }
             Shape::Helix(helix) => Box::new(|n| helix_node_count(helix.section, n[0], n[1])),
+            Shape::Profile(_) => Box::new(|_| usize::MAX),
             Shape::Revolved(section) => Box::new(|n| {
                 let (columns, rows) = n[1..].split_at(section.columns());
                 let across = section.refined(&[], columns);

@@ -4,11 +4,12 @@ use std::f64::consts::{PI, TAU};
 
 use super::cup::CupShape;
 use super::helix::{HelixShape, WireSection, helix_hexes};
+use super::profile::{Profile, volume_of_revolution};
 use super::section::Section;
 use crate::generate::{self, check_cuboid, check_tube, require_positive, subdivided};
 use crate::{DVec3, GeometryError, TriMesh};
 
-/// A solid by its dimensions, m. All but the cup and the revolved section are centred at the origin; axes lie along z.
+/// A solid by its dimensions, m. All but the cup and what is revolved are centred at the origin; axes lie along z.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// A box.
@@ -43,6 +44,8 @@ pub enum Shape {
     Helix(HelixShape),
     /// A section carried round the axis.
     Revolved(Section),
+    /// Any closed profile carried round the axis.
+    Profile(Profile),
 }
 
 impl Shape {
@@ -60,7 +63,7 @@ impl Shape {
             }
             Shape::Cup(cup) => cup.check(),
             Shape::Helix(helix) => helix.check(),
-            Shape::Revolved(_) => Ok(()),
+            Shape::Revolved(_) | Shape::Profile(_) => Ok(()),
         }
     }
 
@@ -80,6 +83,7 @@ impl Shape {
                 filled * helix.wire_diameter.powi(2) * helix.wire_length()
             }
             Shape::Revolved(section) => volume_of_revolution(&section.outline()),
+            Shape::Profile(profile) => volume_of_revolution(profile.points()),
         }
     }
 
@@ -109,6 +113,7 @@ impl Shape {
             ),
             Shape::Cup(cup) => revolved_surface(&cup.profile(), &parts, &around),
             Shape::Revolved(section) => revolved_surface(&section.outline(), &parts, &around),
+            Shape::Profile(profile) => revolved_surface(profile.points(), &parts, &around),
             Shape::Helix(helix) => {
                 let across = match helix.section {
                     WireSection::Square => parts(helix.wire_diameter),
@@ -139,11 +144,4 @@ fn revolved_surface(
     generate::require_count("surface", "edges of the profile", total, 3)?;
     let radius = profile.iter().map(|p| p[0]).fold(0.0, f64::max);
     generate::revolved(&subdivided(profile, &counts), around(radius))
-}
-
-/// Pappus: 2 pi times the first moment of the polygon about the axis, m3.
-fn volume_of_revolution(polygon: &[[f64; 2]]) -> f64 {
-    let next = polygon.iter().cycle().skip(1);
-    let moment = |(p, q): (&[f64; 2], &[f64; 2])| (p[0] + q[0]) * (p[0] * q[1] - q[0] * p[1]) / 6.0;
-    TAU * polygon.iter().zip(next).map(moment).sum::<f64>().abs()
 }

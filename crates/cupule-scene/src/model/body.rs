@@ -10,6 +10,10 @@ use super::Shape;
 pub struct Body {
     /// How it moves.
     pub kind: BodyKind,
+    /// A cup of the library, such as "s20" (`cupule list --cups`): gives a fem body its shape, material, mass and nodes,
+    /// as far as the scene does not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cup: Option<String>,
     /// Generated geometry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shape: Option<Shape>,

@@ -50,6 +50,13 @@ pub enum Shape {
         /// Points (r, z) of the upper (or outer) side, m, as many as of the lower.
         upper: Vec<[f64; 2]>,
     },
+    /// Any closed profile, turned about the z axis; it stays where its points are.
+    Profile {
+        /// Points (r, z) along the outline of the half-section, m, either way round, with r >= 0; the last joins the
+        /// first.
+        #[schemars(length(min = 3))]
+        points: Vec<[f64; 2]>,
+    },
     /// A right-handed helical spring about z.
     Helix {
         /// Diameter of the wire, or the side of its square section, m.
@@ -146,6 +153,7 @@ impl Shape {
             Self::Revolved { lower, upper } => {
                 geometry::Shape::Revolved(geometry::Section::between(lower, upper)?)
             }
+            Self::Profile { points } => geometry::Shape::Profile(geometry::Profile::new(points)?),
             Self::Helix { wire_diameter, coil_diameter, height, turns, section } => {
                 geometry::Shape::Helix(geometry::HelixShape {
                     wire_diameter: *wire_diameter,
