@@ -200,8 +200,10 @@ fn expected_kind(schema: View<'_>) -> String {
 }
 
 fn matches_kind(value: &Value, schema: View<'_>) -> bool {
+    // A choice among words has no kind of its own.
+    let kind = schema.kind().or_else(|| schema.words().map(|_| "string"));
     matches!(
-        (value, schema.kind()),
+        (value, kind),
         (Value::Table(_), Some("object"))
             | (Value::List(_), Some("array"))
             | (Value::Float(_) | Value::Integer(_), Some("number"))

@@ -251,3 +251,36 @@ fn the_schema_describes_every_key_with_its_unit() {
     let text = schema.to_string();
     assert!(!text.contains("null"), "TOML has no null");
 }
+
+#[test]
+fn vent_pressure_is_a_number_a_word_or_a_table() {
+    let gas = |value: &str| load(&format!("{BLOCK}[gas]\nvent_pressure = {value}\n"), &[]);
+    for good in
+        ["2e5", "200000", "\"atmosphere\"", "\"seal\"", "{ elastic_energy = [[0, 0], [0.1, 2e4]] }"]
+    {
+        let loaded = gas(good).unwrap_or_else(|error| panic!("{good}: {error}"));
+        assert!(loaded.scene.gas.is_some(), "{good}");
+    }
+    let says = |value: &str| gas(value).expect_err(value).to_string();
+    assert_says(&says("0"), &["vent_pressure", "greater than 0"]);
+    assert_says(
+        &says("\"seals\""),
+        &["`seals` is not known", "atmosphere, seal", "did you mean `seal`"],
+    );
+    assert_says(&says("{ energy = [[0, 0]] }"), &["energy", "unknown key"]);
+    assert_says(&says("{ elastic_energy = [] }"), &["at least one pair"]);
+    assert_says(&says("{ elastic_energy = [[0.1, 0], [0, 1]] }"), &["ascend"]);
+}
+
+#[test]
+fn a_muscle_must_be_on_a_body_and_cannot_have_less_than_no_volume() {
+    let muscle = |body: &str, volume: &str| {
+        let table =
+            format!("[gas.muscles.sucker]\nbody = \"{body}\"\nat = [0, 0, 0]\nvolume = {volume}\n");
+        load(&format!("{BLOCK}{table}"), &[])
+    };
+    assert!(muscle("ground", "[[0, 0], [1, 1e-6]]").is_ok());
+    let says = |body, volume| muscle(body, volume).expect_err("a mistake").to_string();
+    assert_says(&says("grund", "[[0, 0]]"), &["gas.muscles.sucker.body", "did you mean `ground`"]);
+    assert_says(&says("ground", "[[0, -1e-6]]"), &["gas.muscles.sucker.volume", "negative"]);
+}

@@ -103,7 +103,7 @@ fn tilted_bell_leaks_by_the_mean_cube_of_its_gap() {
     let middle = 0.5 * (inner + OUTER);
     let tilt = DQuat::from_rotation_x(gap * e / middle);
     let surface = bell(inner, 2, 96, 0.0).rotated(tilt).translated(DVec3::Z * gap);
-    let mut world = pumped(2e-4, air(), surface, Motion::fixed());
+    let mut world = pumped(1e-4, air(), surface, Motion::fixed());
     let k = measured(&mut world);
     let per_length = |i: usize| {
         let gap = gap * (1.0 + e * (TAU * i as f64 / 1000.0).cos());

@@ -82,7 +82,9 @@ impl Loss {
     pub fn leaked(&self, pressure: f64, amount: f64, atmosphere: f64) -> Option<Leaked> {
         let [from, least, since] = self.lowest;
         let fell = pressure - from > EXHAUSTED * atmosphere;
-        let by_amount = (amount / least).ln() > 0.5 * (pressure / from).ln();
+        // A perfect vacuum has no logarithm.
+        let grown = |now: f64, then: f64| (now / then.max(AS_LOW * now)).ln();
+        let by_amount = grown(amount, least) > 0.5 * grown(pressure, from);
         let most = (0..LEAKS.len()).max_by(|a, b| self.entered[*a].total_cmp(&self.entered[*b]))?;
         let amount = self.entered[most];
         let leaked = Leaked { by: LEAKS[most], amount, from, since, gone: self.gone };
@@ -122,6 +124,15 @@ mod tests {
         let mut loss = deep();
         loss.note([1e5, 1.01e-3, 2.0], [1e-5, 0.0, 0.0, 0.0], ATMOSPHERE);
         assert_eq!(loss.leaked(1e5, 1.01e-3, ATMOSPHERE), None);
+    }
+
+    #[test]
+    fn a_perfect_vacuum_can_leak_too() {
+        let mut loss = Loss::default();
+        loss.note([0.0, 0.0, 1.0], [0.0; 4], ATMOSPHERE);
+        loss.note([1e5, 5e-3, 2.0], [5e-3, 0.0, 0.0, 0.0], ATMOSPHERE);
+        let leaked = loss.leaked(1e5, 5e-3, ATMOSPHERE).expect("it leaked");
+        assert_eq!((leaked.by, leaked.from, leaked.gone), (Leak::Rate, 0.0, Some(2.0)));
     }
 
     #[test]

@@ -160,7 +160,8 @@ impl AirSpace {
         }
         let changes = self.track(bodies, x);
         let asked = self.settings.viscous_leak || self.settings.limit == VentLimit::Seal;
-        self.seals = if asked { self.graphs(&groups) } else { Vec::new() };
+        let wanted = asked && !self.cavities().is_empty();
+        self.seals = if wanted { self.graphs(&groups) } else { Vec::new() };
         self.sheets = self.cavities().iter().map(|c| self.sheet(&c.found, bodies)).collect();
         Ok(changes)
     }
