@@ -113,6 +113,7 @@ fn a_good_run_leaves_a_complete_folder_and_its_scene_repeats_it_bit_for_bit() {
         "max_penetration_m",
         "intersecting_pairs",
         "moles",
+        "looks",
         "energy",
         "events",
         "expect",

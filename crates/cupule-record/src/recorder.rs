@@ -14,7 +14,7 @@ use crate::scenery::kind_word;
 use crate::series::Series;
 use crate::stopwatch::{PhaseTimes, Stopwatch};
 use crate::summary::{
-    BodySummary, ContactResidual, EnergySummary, Event, Failure, MeanMax, Moles, Summary,
+    BodySummary, ContactResidual, EnergySummary, Event, Failure, Looks, MeanMax, Moles, Summary,
 };
 
 /// What the world does not know about its run.
@@ -63,6 +63,7 @@ struct Tally {
     max_penetration: f64,
     energy: Energy,
     moles: cupule::cavity::Moles,
+    looks: cupule::cavity::Looks,
     events: Vec<Event>,
 }
 
@@ -98,6 +99,7 @@ impl Tally {
         self.max_penetration = self.max_penetration.max(report.max_penetration);
         self.energy = report.energy;
         self.moles = report.moles;
+        self.looks = report.looks;
         let event = |e: &cupule::report::Event| Event {
             time: e.time,
             kind: e.kind.to_string(),
@@ -168,6 +170,7 @@ impl Recorder {
             max_penetration_m: tally.max_penetration,
             intersecting_pairs: None,
             moles: Moles::from(&tally.moles),
+            looks: Looks { taken: tally.looks.taken, refused: tally.looks.refused },
             energy: EnergySummary {
                 kinetic: energy.kinetic,
                 elastic: energy.elastic,

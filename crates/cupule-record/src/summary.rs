@@ -43,6 +43,8 @@ pub struct Summary {
     pub intersecting_pairs: Option<usize>,
     /// Bookkeeping of air, mol.
     pub moles: Moles,
+    /// How often cavities were looked for.
+    pub looks: Looks,
     /// Energies at the end, J.
     pub energy: EnergySummary,
     /// What happened, in order of time.
@@ -109,6 +111,15 @@ impl From<&cupule::cavity::Moles> for Moles {
         let balance_error = moles.balance_error();
         Self { created, in_cavities, vented, leaked_in, pumped, released, balance_error }
     }
+}
+
+/// How often cavities were looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Looks {
+    /// Looks at a group of bodies: only where something touched, parted or slid.
+    pub taken: usize,
+    /// Of these, by the union because the flood refused.
+    pub refused: usize,
 }
 
 /// Energies, J.

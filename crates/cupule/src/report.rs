@@ -190,6 +190,8 @@ pub struct StepReport {
     pub lines: Vec<LineReport>,
     /// Air since the start.
     pub moles: crate::cavity::Moles,
+    /// How often a detector of cavities was asked since the start.
+    pub looks: crate::cavity::Looks,
     /// What happened in this step.
     pub events: Vec<Event>,
     /// How many soft bodies were factored anew in this step.

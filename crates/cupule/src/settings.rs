@@ -47,6 +47,16 @@ pub enum Ring {
     Inner,
 }
 
+/// How enclosed air is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Detector {
+    /// As components of the union of thickened bodies.
+    #[default]
+    Union,
+    /// By flood fill of the gap field; where it refuses (three bodies that meet along a line), by the union.
+    Flood,
+}
+
 /// Above which pressure a seal lets air out.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum VentLimit {
@@ -75,6 +85,8 @@ pub struct AirSettings {
     pub roughness: f64,
     /// Thickness of a wet film that fills gaps up to it, m: it seals, and is not air.
     pub film_thickness: f64,
+    /// How enclosed air is found.
+    pub detector: Detector,
     /// Which loop of a wide seal bounds the air.
     pub ring: Ring,
     /// Above which pressure a seal lets air out.
@@ -101,6 +113,7 @@ impl Default for AirSettings {
             sealing_distance: 5e-5,
             roughness: 5e-6,
             film_thickness: 0.0,
+            detector: Detector::default(),
             ring: Ring::default(),
             limit: VentLimit::default(),
             exponent: 1.0,

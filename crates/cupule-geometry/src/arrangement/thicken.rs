@@ -3,7 +3,8 @@
 //! A vertex that faces another body moves towards its closest point there. Bodies take turns, the finest first: what an
 //! earlier body already closes at that point, interpolated over its triangles, is not closed again. So the linearly interpolated gap
 //! sinks by the level once, whichever of the two bodies has the vertices: a fine rim on a ground of two triangles
-//! moves by the whole level.
+//! moves by the whole level. A vertex that faces nothing moves along with its neighbours that do: where a body overhangs
+//! the edge of another, the thickening would otherwise sag to nothing over the last triangle before that edge.
 
 use super::Surface;
 use super::normals::PseudoNormals;
@@ -11,10 +12,10 @@ use crate::distance::{PointTriangle, point_triangle};
 use crate::tree::{Bounds, BoxTree};
 use crate::{DVec3, GeometryError};
 
-/// Gaps are looked for up to this many levels; the thickening has faded out there.
+/// Gaps are looked for up to this many levels.
 const REACH: f64 = 4.0;
-/// Up to this many levels the thickening is whole.
-const WHOLE: f64 = 2.0;
+/// Up to this many levels a vertex faces another body and moves; beyond it only follows.
+const FACING: f64 = 2.0;
 /// Fraction of the level below which the direction to the closest point is mostly rounding.
 const TOUCHING: f64 = 1e-3;
 
@@ -88,20 +89,45 @@ pub fn thicken_each(
         (0..surfaces.len()).map(|a| edge_length(&surfaces[a], &facing[a])).collect();
     order.sort_by(|a, b| fineness[*a].total_cmp(&fineness[*b]));
     for a in order {
+        let mut moves = vec![false; surfaces[a].positions.len()];
         for (vertex, b, facing) in &facing[a] {
             if facing.gap < gaps[a][*vertex] {
                 gaps[a][*vertex] = facing.gap;
                 nearest[a][*vertex] = Some(*b as u32);
             }
-            let step = facing.step(&surfaces[*b], &displacements[*b], level_of(a, *vertex));
-            displacements[a][*vertex] += step;
+            if facing.gap.abs() <= FACING * level {
+                let step = facing.step(&surfaces[*b], &displacements[*b], level_of(a, *vertex));
+                displacements[a][*vertex] += step;
+                moves[*vertex] = true;
+            }
         }
+        follow(&surfaces[a], &moves, &mut displacements[a]);
     }
     let moved = |(surface, by): (&Surface<'_>, &Vec<DVec3>)| {
         surface.positions.iter().zip(by).map(|(point, by)| *point + *by).collect()
     };
     let positions = surfaces.iter().zip(&displacements).map(moved).collect();
     Ok(Thickened { positions, gaps, nearest })
+}
+
+/// Moves every vertex that does not move by itself with those of its neighbours that do: by their mean.
+fn follow(surface: &Surface<'_>, moves: &[bool], displacements: &mut [DVec3]) {
+    let mut sums = vec![(DVec3::ZERO, 0.0); moves.len()];
+    for triangle in surface.triangles {
+        for k in 0..3 {
+            let [from, to] = [triangle[k], triangle[(k + 1) % 3]].map(|v| v as usize);
+            // The neighbouring triangle has the edge the other way round: each edge counts once in each direction.
+            if moves[from] && !moves[to] {
+                sums[to].0 += displacements[from];
+                sums[to].1 += 1.0;
+            }
+        }
+    }
+    for (displacement, (sum, count)) in displacements.iter_mut().zip(sums) {
+        if count > 0.0 {
+            *displacement = sum / count;
+        }
+    }
 }
 
 /// Mean length (m) of the edges at vertices that face another body; infinite where there are none.
@@ -193,8 +219,7 @@ impl Facing {
         let carried: DVec3 =
             (0..3).map(|k| moved[corners[k] as usize] * self.closest.weights[k]).sum();
         let closed = -carried.dot(self.direction);
-        let fade = ((REACH - self.gap.abs() / level) / (REACH - WHOLE)).clamp(0.0, 1.0);
-        self.direction * ((level - closed).clamp(0.0, level) * fade)
+        self.direction * (level - closed).clamp(0.0, level)
     }
 }
 
@@ -243,9 +268,25 @@ mod tests {
             let thick = thicken(&[surface(&ground), surface(&block)], LEVEL).unwrap();
             assert_eq!(thick.positions[0], ground.vertices);
             let bottom = thick.positions[1].iter().map(|p| p.z).fold(f64::MAX, f64::min);
-            let fade = ((4.0 - gap.abs() / LEVEL) / 2.0).clamp(0.0, 1.0);
-            assert!((bottom - gap + fade * LEVEL).abs() < 1e-15, "gap {gap}: {bottom}");
+            let by = if gap < FACING * LEVEL { LEVEL } else { 0.0 };
+            assert!((bottom - gap + by).abs() < 1e-15, "gap {gap}: {bottom}");
         }
+    }
+
+    /// A block that overhangs the edge of another by half of its cells: up to that edge its whole face sinks by the level,
+    /// not only its vertices over the other.
+    #[test]
+    fn overhanging_vertices_follow() {
+        let lower = cuboid(DVec3::splat(0.02), [1; 3]).unwrap();
+        let by = DVec3::new(0.0075, 0.001, 0.02 + 0.5 * LEVEL);
+        let upper = cuboid(DVec3::new(0.02, 0.01, 0.02), [4, 2, 2]).unwrap().translated(by);
+        let thick = thicken(&[surface(&lower), surface(&upper)], LEVEL).unwrap();
+        let edge = 0.01;
+        let beyond = |x: &DVec3| x.x > edge && x.x < edge + 0.005 && x.z < 0.011;
+        let moved = upper.vertices.iter().zip(&thick.positions[1]).filter(|(x, _)| beyond(x));
+        let moves: Vec<f64> = moved.map(|(from, to)| to.z - from.z).collect();
+        assert_eq!(moves.len(), 3);
+        assert!(moves.iter().all(|z| (z + LEVEL).abs() < 1e-15), "{moves:?}");
     }
 
     #[test]

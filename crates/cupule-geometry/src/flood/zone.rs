@@ -36,7 +36,8 @@ impl Zone {
         let unseen = |own: usize| both[own].missed(&both[1 - own]) + both[own].aliased(field).len();
         let unseen = [unseen(0), unseen(1)];
         let counts = both.each_ref().map(Fine::sealed_count);
-        let second = (unseen[1], counts[0]) < (unseen[0], counts[1]);
+        // The body with more sealed vertices follows the zone more closely; what it misses is refined below.
+        let second = (counts[0], unseen[1]) < (counts[1], unseen[0]);
         let [first, last] = both;
         let (mut fine, other) = if second { (last, first) } else { (first, last) };
         for round in 0..refinements + REFINEMENTS {

@@ -42,21 +42,6 @@ impl Random {
     }
 }
 
-/// Every triangle cut into four.
-fn quartered(mesh: &TriMesh) -> TriMesh {
-    let mut soup = TriMesh::default();
-    for triangle in 0..mesh.triangles.len() {
-        let [a, b, c] = mesh.corners(triangle).unwrap();
-        let [d, e, f] = [a.midpoint(b), b.midpoint(c), c.midpoint(a)];
-        for corners in [[a, d, f], [d, b, e], [f, e, c], [d, e, f]] {
-            let first = soup.vertices.len() as u32;
-            soup.vertices.extend(corners);
-            soup.triangles.push([first, first + 1, first + 2]);
-        }
-    }
-    soup.weld(1e-9).0
-}
-
 /// What the union sees, m.
 fn by_union(bodies: &[TriMesh], level: f64) -> Vec<Seen> {
     let surfaces: Vec<Surface<'_>> = surfaces(bodies);
@@ -77,9 +62,8 @@ struct Tally {
 }
 
 impl Tally {
-    /// Compares the detectors on some bodies; the union may work on a finer mesh of them.
-    fn compare(&mut self, bodies: &[TriMesh], fine: &[TriMesh]) {
-        let union = by_union(fine, LEVEL);
+    fn compare(&mut self, bodies: &[TriMesh]) {
+        let union = by_union(bodies, LEVEL);
         self.sealed += union.len().min(1);
         let Ok(flooded) = by_flood(bodies, LEVEL) else {
             self.refused += 1;
@@ -88,7 +72,7 @@ impl Tally {
         if let Some(difference) = difference(&union, &flooded) {
             let near = [0.9, 1.1].map(|factor| factor * LEVEL);
             let clear = near.iter().all(|level| {
-                by_union(fine, *level).len() == union.len()
+                by_union(bodies, *level).len() == union.len()
                     && by_flood(bodies, *level).is_ok_and(|seen| seen.len() == flooded.len())
             });
             if clear { self.different.push(difference) } else { self.unclear += 1 }
@@ -96,7 +80,7 @@ impl Tally {
     }
 }
 
-fn run(name: &str, usual: u64, quarterings: usize, make: impl Fn(&mut Random) -> Vec<TriMesh>) {
+fn run(name: &str, usual: u64, make: impl Fn(&mut Random) -> Vec<TriMesh>) {
     let cases = std::env::var("CUPULE_FLOOD_CASES").ok().and_then(|text| text.parse().ok());
     let cases: u64 = cases.unwrap_or(usual);
     let mut tally = Tally::default();
@@ -104,11 +88,7 @@ fn run(name: &str, usual: u64, quarterings: usize, make: impl Fn(&mut Random) ->
         let mut random = Random(number);
         let bodies = make(&mut random);
         let bodies = random.anywhere(bodies);
-        let mut fine = bodies.clone();
-        for _ in 0..quarterings {
-            fine = fine.iter().map(quartered).collect();
-        }
-        tally.compare(&bodies, &fine);
+        tally.compare(&bodies);
     }
     println!("{name}, {cases} cases: {tally:#?}");
     let cases = cases as usize;
@@ -119,12 +99,12 @@ fn run(name: &str, usual: u64, quarterings: usize, make: impl Fn(&mut Random) ->
 
 #[test]
 fn cup_on_box() {
-    run("box", 50, 0, |random| vec![box_below(6), random.place(cup(20), 0.005)]);
+    run("box", 50, |random| vec![box_below(6), random.place(cup(20), 0.005)]);
 }
 
 #[test]
 fn bent_cup_on_bent_box() {
-    run("bent", 50, 0, |random| {
+    run("bent", 50, |random| {
         let cup = random.bend(cup(20));
         vec![random.bend(box_below(6)), random.place(cup, 0.005)]
     });
@@ -132,13 +112,13 @@ fn bent_cup_on_bent_box() {
 
 #[test]
 fn cup_on_ground() {
-    run("ground", 50, 0, |random| vec![random.place(cup(20), 0.01), ground()]);
+    run("ground", 50, |random| vec![random.place(cup(20), 0.01), ground()]);
 }
 
 #[test]
 fn cup_on_cylinder() {
     let radius = 0.06;
-    run("cylinder", 50, 0, |random| {
+    run("cylinder", 50, |random| {
         let placed = random.place(cup(32), 0.0);
         let bent = draped(placed, |x, _| (radius * radius - x * x).sqrt() - radius);
         vec![lying_cylinder(radius), bent]
@@ -147,17 +127,17 @@ fn cup_on_cylinder() {
 
 #[test]
 fn cup_over_a_tunnel() {
-    run("tunnel", 50, 0, |random| {
+    run("tunnel", 50, |random| {
         let block = random.place(ring_block(), 0.001);
         vec![ground(), block, up(random.place(cup(20), 0.002), 0.018)]
     });
 }
 
-/// The union thickens at vertices, and near the edges of overhanging blocks its seal is too small by up to an edge
-/// length: it needs a finer mesh to see what the flood sees.
+/// Coarse blocks that overhang each other: with a thickening that sagged at the overhang the union lost 19 seals of 182
+/// (400 cases) that the flood found.
 #[test]
 fn stacked_blocks() {
-    run("stack", 10, 2, |random| {
+    run("stack", 50, |random| {
         let ring = random.place(ring_block(), 0.001);
         vec![up(plate(), -0.006), ring, up(random.place(plate(), 0.001), 0.018)]
     });

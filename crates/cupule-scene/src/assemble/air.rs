@@ -1,7 +1,7 @@
 //! Air, its lines and muscles, from their tables.
 
 use cupule::cavity::{Line, Muscle, Port, Schedule, Source, SurfacePoint};
-use cupule::settings::{AirSettings, Ring, VentLimit};
+use cupule::settings::{AirSettings, Detector, Ring, VentLimit};
 use cupule_geometry::DVec3;
 
 use super::Builder;
@@ -67,6 +67,10 @@ pub(super) fn settings(gas: &model::Gas) -> AirSettings {
         sealing_distance: gas.sealing_distance,
         roughness: gas.roughness,
         film_thickness: gas.film_thickness,
+        detector: match gas.detector {
+            model::Detector::Union => Detector::Union,
+            model::Detector::Flood => Detector::Flood,
+        },
         ring: match gas.ring {
             model::Ring::Outer => Ring::Outer,
             model::Ring::Inner => Ring::Inner,

@@ -53,6 +53,17 @@ pub struct ElasticLimit {
     pub elastic_energy: Vec<[f64; 2]>,
 }
 
+/// How enclosed air is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Detector {
+    /// As components of the union of thickened bodies.
+    #[default]
+    Union,
+    /// By flood fill of the gap field; where it refuses (three bodies that meet along a line), by the union.
+    Flood,
+}
+
 /// Air: with this table, cavities that bodies close by touching hold gas; without it, there is none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -72,6 +83,8 @@ pub struct Gas {
     /// Thickness of a wet film that fills gaps up to it, m: it seals, and is not air.
     #[schemars(range(min = 0))]
     pub film_thickness: f64,
+    /// How enclosed air is found.
+    pub detector: Detector,
     /// Which loop of a wide seal bounds the air.
     pub ring: Ring,
     /// Pressure above which a seal lets air out: a number (Pa, absolute), `"atmosphere"`, `"seal"`, or a table over the elastic energy.
@@ -107,6 +120,7 @@ impl Default for Gas {
             sealing_distance: air.sealing_distance,
             roughness: air.roughness,
             film_thickness: air.film_thickness,
+            detector: Detector::default(),
             ring: Ring::default(),
             vent_pressure: VentPressure::default(),
             exponent: air.exponent,

@@ -17,7 +17,7 @@ pub use body::{
 };
 pub use expect::{Amount, Expect, ExpectedEvent, Reduce};
 pub use gas::{
-    ElasticLimit, Gas, Line, Muscle, Port, Pump, Regulator, Ring, VentPressure, VentRule,
+    Detector, ElasticLimit, Gas, Line, Muscle, Port, Pump, Regulator, Ring, VentPressure, VentRule,
 };
 pub use shape::{Cup, Shape, WireSection};
 

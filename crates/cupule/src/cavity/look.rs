@@ -1,18 +1,20 @@
 //! A look at the bodies: where they seal, and what air they enclose.
 //!
-//! The union of the thickened bodies (`cupule_geometry::arrangement`) says which parts of surfaces bound which air and which
-//! parts touch. A touching part that borders on one cavity belongs to it (physics: the seal is the outermost closed loop of
-//! touching contact); one that borders on several stays with the one that had it before, or else belongs to the one with
-//! the longest border. Pockets so shallow that they
+//! Two detectors say which parts of surfaces bound which air and which parts touch: the union of the thickened bodies
+//! (`cupule_geometry::arrangement`) and the flood of their gap field (`cupule_geometry::flood`), with one interface. The
+//! flood refuses three bodies that meet along a line; the union then answers. A touching part that borders on one cavity
+//! belongs to it (physics: the seal is the outermost closed loop of touching contact); one that borders on several stays
+//! with the one that had it before, or else belongs to the one with the longest border. Pockets so shallow that they
 //! hardly differ from touching are part of what touches around them: facets of a coarse mesh make many.
 
 use super::found::{Found, Patch};
 use super::wall::{Corner, Wall};
-use crate::settings::Ring;
+use crate::settings::{Detector, Ring};
 use cupule_geometry::arrangement::{
     self as geometry, Arrangement, CavityMesh, Piece, Side, Surface, Thickened, arrange,
     thicken_each,
 };
+use cupule_geometry::flood::flood_each;
 use cupule_geometry::{DVec3, GeometryError};
 
 /// A pocket is shallow if its mean gap is below this many sealing levels.
@@ -48,9 +50,20 @@ pub struct Distances {
     pub roughness: f64,
 }
 
+/// How to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Manner {
+    /// How enclosed air is found.
+    pub detector: Detector,
+    /// Which loop of a wide seal bounds it.
+    pub ring: Ring,
+}
+
 /// What a look sees: enclosed air, and sealed patches without an open part.
 #[derive(Debug, Clone, Default)]
 pub struct Sight {
+    /// Which detector answered; not the one that was asked where that one refused.
+    pub by: Detector,
     /// Enclosed air.
     pub open: Vec<Found>,
     /// Sealed, but flat.
@@ -78,6 +91,8 @@ pub struct Glance<'a> {
     bodies: &'a [BodySurface<'a>],
     surfaces: Vec<Surface<'a>>,
     thick: Thickened,
+    /// Gap up to which every vertex seals, m.
+    levels: Vec<Vec<f64>>,
     /// What touches.
     pub touching: Touching,
 }
@@ -98,12 +113,15 @@ impl<'a> Glance<'a> {
         let level = |body: usize, vertex: usize| {
             if touched(body, vertex) { distances.opening() } else { distances.closing() }
         };
+        let levels: Vec<Vec<f64>> = (surfaces.iter().enumerate())
+            .map(|(body, s)| (0..s.positions.len()).map(|vertex| level(body, vertex)).collect())
+            .collect();
         let thick = thicken_each(&surfaces, distances.opening(), level)?;
-        let seals = |body: usize, gaps: &Vec<f64>| -> Vec<bool> {
-            gaps.iter().enumerate().map(|(vertex, gap)| *gap <= level(body, vertex)).collect()
+        let seals = |(gaps, levels): (&Vec<f64>, &Vec<f64>)| -> Vec<bool> {
+            gaps.iter().zip(levels).map(|(gap, level)| gap <= level).collect()
         };
-        let touching = thick.gaps.iter().enumerate().map(|(b, gaps)| seals(b, gaps)).collect();
-        Ok(Self { bodies, surfaces, thick, touching })
+        let touching = thick.gaps.iter().zip(&levels).map(seals).collect();
+        Ok(Self { bodies, surfaces, thick, levels, touching })
     }
 
     /// Gap of every vertex to the nearest other body, m; infinite out of reach.
@@ -120,13 +138,29 @@ impl<'a> Glance<'a> {
     pub fn look(
         self,
         distances: &Distances,
-        ring: Ring,
+        manner: Manner,
         before: &[Found],
     ) -> Result<Sight, GeometryError> {
-        let arrangement = arrange(&self.surfaces, &self.thick.positions)?;
+        let (by, arrangement) = match manner.detector {
+            Detector::Union => (Detector::Union, self.union()?),
+            Detector::Flood => match self.flood(distances) {
+                Ok(arrangement) => (Detector::Flood, arrangement),
+                Err(GeometryError::FloodFailed { .. }) => (Detector::Union, self.union()?),
+                Err(other) => return Err(other),
+            },
+        };
         let (bodies, surfaces) = (self.bodies, self.surfaces);
         let looker = Looker { bodies, distances, surfaces, arrangement: &arrangement, before };
-        Ok(looker.sight(ring, distances.closing()))
+        Ok(Sight { by, ..looker.sight(manner.ring, distances.closing()) })
+    }
+
+    fn union(&self) -> Result<Arrangement, GeometryError> {
+        arrange(&self.surfaces, &self.thick.positions)
+    }
+
+    fn flood(&self, distances: &Distances) -> Result<Arrangement, GeometryError> {
+        let level = |body: usize, vertex: usize| self.levels[body][vertex];
+        Ok(flood_each(&self.surfaces, distances.opening(), level)?.arrangement)
     }
 }
 

@@ -4,13 +4,14 @@ use super::film::Sheet;
 use super::flow::Line;
 use super::found::Found;
 use super::limit::easiest_way;
-use super::look::{BodySurface, Distances, Glance, Sight, Touching};
+use super::look::{BodySurface, Distances, Glance, Manner, Sight, Touching};
 use super::muscle::{Chest, Muscle};
 use super::reynolds::{self, Ways};
 use super::seal::{Group, Node, Seal};
+use super::survey::Looks;
 use super::track::{Cavity, Change, Moles, Narrow, Tracker};
 use super::wall::Wall;
-use crate::settings::{AirSettings, Ring, VentLimit};
+use crate::settings::{AirSettings, VentLimit};
 use cupule_geometry::tree::Bounds;
 use cupule_geometry::{DVec3, GeometryError};
 use rayon::prelude::*;
@@ -31,6 +32,7 @@ pub struct AirSpace {
     seals: Vec<Seal>,
     /// Touching parts of every cavity, where a film may be pressed out of them.
     sheets: Vec<Sheet>,
+    pub(super) looks: Looks,
 }
 
 /// What a glance came to.
@@ -43,14 +45,14 @@ enum Look {
 
 /// The last look at a group of bodies.
 #[derive(Debug, Clone)]
-struct Memory {
+pub(super) struct Memory {
     bodies: Vec<usize>,
-    touching: Touching,
+    pub(super) touching: Touching,
     /// Gap of every vertex of every body, m.
     gaps: Vec<Vec<f64>>,
     /// Body of the group that every vertex is nearest to.
     partners: Vec<Vec<Option<u32>>>,
-    sight: Sight,
+    pub(super) sight: Sight,
     /// Area of the bands of every open cavity when it was seen, m2.
     bands: Vec<f64>,
 }
@@ -79,6 +81,7 @@ impl AirSpace {
             sealed: Vec::new(),
             seals: Vec::new(),
             sheets: Vec::new(),
+            looks: Looks::default(),
         }
     }
 
@@ -136,11 +139,11 @@ impl AirSpace {
         let distances = self.distances();
         let groups = near_groups(bodies, 4.0 * distances.opening());
         let memories: Vec<Option<&Memory>> = groups.iter().map(|g| self.memory_of(g)).collect();
-        let ring = self.settings.ring;
+        let manner = Manner { detector: self.settings.detector, ring: self.settings.ring };
         let looks: Vec<Look> = groups
             .par_iter()
             .zip(memories)
-            .map(|(group, memory)| look_again(group, memory, &distances, ring, x))
+            .map(|(group, memory)| look_again(group, memory, &distances, manner, x))
             .collect::<Result<_, GeometryError>>()?;
         let same = looks.iter().all(|l| matches!(l, Look::Same(_)));
         let none_gone = groups.len() == self.memories.len();
@@ -149,7 +152,11 @@ impl AirSpace {
         for (group, look) in groups.iter().zip(looks) {
             let known = self.sealed.iter().find(|m| m.is_of(group)).cloned();
             match (look, known) {
-                (Look::New(memory), _) => fresh.push(memory),
+                (Look::New(memory), _) => {
+                    self.looks.taken += 1;
+                    self.looks.refused += usize::from(memory.sight.by != manner.detector);
+                    fresh.push(memory);
+                }
                 (Look::Same(gaps), Some(known)) => fresh.push(Memory { gaps, ..known }),
                 (Look::Same(_), None) => {}
             }
@@ -259,7 +266,7 @@ impl AirSpace {
         self.contact_distance + self.settings.film_thickness
     }
 
-    fn distances(&self) -> Distances {
+    pub(super) fn distances(&self) -> Distances {
         Distances {
             contact: self.skin(),
             sealing: self.settings.sealing_distance,
@@ -267,7 +274,7 @@ impl AirSpace {
         }
     }
 
-    fn memory_of(&self, group: &[BodySurface]) -> Option<&Memory> {
+    pub(super) fn memory_of(&self, group: &[BodySurface]) -> Option<&Memory> {
         self.memories.iter().find(|m| m.is_of(group))
     }
 
@@ -293,7 +300,7 @@ fn look_again(
     group: &[BodySurface],
     memory: Option<&Memory>,
     distances: &Distances,
-    ring: Ring,
+    manner: Manner,
     x: &[DVec3],
 ) -> Result<Look, GeometryError> {
     let glance = Glance::new(group, distances, memory.map(|m| &m.touching))?;
@@ -302,7 +309,8 @@ fn look_again(
     if memory.is_some_and(|m| m.touching == touching && m.still_fits(x)) {
         return Ok(Look::Same(gaps));
     }
-    let sight = glance.look(distances, ring, memory.map_or(&[], |m| &m.sight.open))?;
+    let before = memory.map_or(&[][..], |m| &m.sight.open);
+    let sight = glance.look(distances, manner, before)?;
     let bands = sight.open.iter().map(|f| f.wall.band_area(x)).collect();
     let bodies = group.iter().map(|b| b.body).collect();
     Ok(Look::New(Memory { bodies, touching, gaps, partners, sight, bands }))
@@ -333,7 +341,7 @@ impl Memory {
 }
 
 /// Bodies whose boxes come within reach of each other, directly or through others; groups of one are left out.
-fn near_groups<'a>(bodies: &[BodySurface<'a>], reach: f64) -> Vec<Vec<BodySurface<'a>>> {
+pub(super) fn near_groups<'a>(bodies: &[BodySurface<'a>], reach: f64) -> Vec<Vec<BodySurface<'a>>> {
     let boxes: Vec<Bounds> = bodies.iter().map(|b| Bounds::of(b.positions)).collect();
     let mut group: Vec<usize> = (0..bodies.len()).collect();
     for i in 0..bodies.len() {

@@ -3,11 +3,14 @@
 use super::World;
 use super::events::Budget;
 use super::press::EndOfStep;
-use crate::cavity::{BodySurface, Cavity, Chambers, Line, Moles, Muscle, SurfacePoint, Vessel};
+use crate::cavity::{
+    BodySurface, Cavity, Chambers, Line, Moles, Muscle, SurfacePoint, Survey, Vessel,
+};
 use crate::report::{CavityReport, Event, LineReport, StepReport};
+use crate::settings::Detector;
 use crate::solver::{Outcome, SolveError, Touch};
-use cupule_geometry::DVec3;
 use cupule_geometry::distance::point_triangle;
+use cupule_geometry::{DVec3, GeometryError};
 
 impl World {
     /// Adds a line of tubes; false where the world holds no air.
@@ -65,18 +68,8 @@ impl World {
     pub(super) fn look_at_air(&mut self) -> Result<Vec<Event>, SolveError> {
         let Some(mut air) = self.air.take() else { return Ok(Vec::new()) };
         let x = &self.state.at.points;
-        let positions: Vec<Vec<DVec3>> = (self.bodies.iter())
-            .map(|b| b.surface_points.iter().map(|p| x[*p]).collect())
-            .collect();
-        let surfaces: Vec<BodySurface> = (self.bodies.iter().zip(&positions).enumerate())
-            .filter(|(_, (b, _))| b.closed)
-            .map(|(i, (b, positions))| BodySurface {
-                body: i,
-                points: &b.surface_points,
-                triangles: &b.triangles,
-                positions,
-            })
-            .collect();
+        let positions = self.gathered(x);
+        let surfaces = self.closed_surfaces(&positions);
         let before = air.cavities().to_vec();
         let result = air.look(&surfaces, x);
         let events = result.as_ref().map_or(Vec::new(), |changes| {
@@ -86,6 +79,37 @@ impl World {
         self.air = Some(air);
         result.map_err(|error| SolveError::Air { cause: error.to_string() })?;
         Ok(events)
+    }
+
+    /// What a detector sees now; seals close at a gap of `sealing` (m) beyond the contact distance. Changes nothing: a way
+    /// to compare detectors, or sealing distances.
+    ///
+    /// # Errors
+    /// Where the detector fails on the bodies as they are.
+    pub fn survey(&self, detector: Detector, sealing: f64) -> Result<Survey, GeometryError> {
+        let Some(air) = &self.air else { return Ok(Survey::default()) };
+        let x = &self.state.at.points;
+        let positions = self.gathered(x);
+        air.survey(&self.closed_surfaces(&positions), detector, sealing, x)
+    }
+
+    /// Per body, where the vertices of its surface are (m) with all points at `x`.
+    fn gathered(&self, x: &[DVec3]) -> Vec<Vec<DVec3>> {
+        let of = |b: &super::Body| b.surface_points.iter().map(|p| x[*p]).collect();
+        self.bodies.iter().map(of).collect()
+    }
+
+    /// The surfaces that can trap air.
+    fn closed_surfaces<'a>(&'a self, positions: &'a [Vec<DVec3>]) -> Vec<BodySurface<'a>> {
+        (self.bodies.iter().zip(positions).enumerate())
+            .filter(|(_, (b, _))| b.closed)
+            .map(|(i, (b, positions))| BodySurface {
+                body: i,
+                points: &b.surface_points,
+                triangles: &b.triangles,
+                positions,
+            })
+            .collect()
     }
 
     pub(super) fn chambers(&self, length: f64) -> Chambers {
@@ -167,6 +191,7 @@ impl World {
             .map(|v| LineReport { pressure: v.pressure, amount: v.amount })
             .collect();
         report.moles = air.moles();
+        report.looks = air.looks();
         self.air = Some(air);
         self.memory.velocities_before = self.memory.budgets.iter().map(|b| b.velocity).collect();
         self.memory.budgets = (report.bodies.iter())
