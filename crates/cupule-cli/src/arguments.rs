@@ -65,7 +65,7 @@ pub struct RunOptions {
 /// Changes to a scene.
 #[derive(Debug, Default, Args)]
 pub struct Changes {
-    /// Solver, instead of the scene's: ncp.
+    /// Solver, instead of the scene's: ncp or ipc.
     #[arg(long, value_name = "SOLVER")]
     pub solver: Option<String>,
     /// Set any key of the scene, such as bodies.cup.material.youngs_modulus=1e6; may be repeated.
@@ -94,7 +94,7 @@ impl Changes {
 pub struct CheckOptions {
     /// Names or paths of scenes [default: all shipped scenes].
     pub scenes: Vec<String>,
-    /// Solver, instead of the scenes': ncp.
+    /// Solver, instead of the scenes': ncp or ipc.
     #[arg(long, value_name = "SOLVER")]
     pub solver: Option<String>,
     /// Print the table as JSON.
