@@ -44,16 +44,12 @@ impl MovingPair {
     #[must_use]
     pub fn safe_time(&self) -> f64 {
         match self {
-            Self::PointTriangle { start, moves } => {
-                advance(*start, *moves, 1, |[p, a, b, c]| {
-                    point_triangle(p, [a, b, c]).distance_squared.sqrt()
-                })
-            }
-            Self::EdgeEdge { start, moves } => {
-                advance(*start, *moves, 2, |[a, b, c, d]| {
-                    edge_edge_fine([a, b], [c, d]).distance_squared.sqrt()
-                })
-            }
+            Self::PointTriangle { start, moves } => advance(*start, *moves, 1, |[p, a, b, c]| {
+                point_triangle(p, [a, b, c]).distance_squared.sqrt()
+            }),
+            Self::EdgeEdge { start, moves } => advance(*start, *moves, 2, |[a, b, c, d]| {
+                edge_edge_fine([a, b], [c, d]).distance_squared.sqrt()
+            }),
         }
     }
 }

@@ -55,10 +55,15 @@ fn meets_in_plane(p: DVec3, q: DVec3, t: [DVec3; 3]) -> bool {
 fn inside(p: Coord<f64>, t: [Coord<f64>; 3]) -> bool {
     let turns: [f64; 3] = std::array::from_fn(|i| sign(orient2d(t[i], t[(i + 1) % 3], p)));
     let in_box = |get: fn(&Coord<f64>) -> f64| {
-        let (low, high) = (t.iter().map(get).fold(f64::MAX, f64::min), t.iter().map(get).fold(f64::MIN, f64::max));
+        let (low, high) = (
+            t.iter().map(get).fold(f64::MAX, f64::min),
+            t.iter().map(get).fold(f64::MIN, f64::max),
+        );
         (low..=high).contains(&get(&p))
     };
-    (turns.iter().all(|s| *s >= 0.0) || turns.iter().all(|s| *s <= 0.0)) && in_box(|c| c.x) && in_box(|c| c.y)
+    (turns.iter().all(|s| *s >= 0.0) || turns.iter().all(|s| *s <= 0.0))
+        && in_box(|c| c.x)
+        && in_box(|c| c.y)
 }
 
 fn segments_meet(a: [Coord<f64>; 2], b: [Coord<f64>; 2]) -> bool {
@@ -81,7 +86,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn grid() -> impl Strategy<Value = DVec3> {
-        (-2i8..=2, -2i8..=2, -2i8..=2).prop_map(|(x, y, z)| DVec3::new(x.into(), y.into(), z.into()))
+        (-2i8..=2, -2i8..=2, -2i8..=2)
+            .prop_map(|(x, y, z)| DVec3::new(x.into(), y.into(), z.into()))
     }
 
     /// Least distance of vertices to triangles and of edges to edges: zero if the borders meet.
@@ -129,7 +135,8 @@ mod tests {
 
     #[test]
     fn a_hair_apart_is_apart() {
-        let floor = [DVec3::new(-1.0, -1.0, 0.0), DVec3::new(1.0, -1.0, 0.0), DVec3::new(0.0, 1.0, 0.0)];
+        let floor =
+            [DVec3::new(-1.0, -1.0, 0.0), DVec3::new(1.0, -1.0, 0.0), DVec3::new(0.0, 1.0, 0.0)];
         let above = |z: f64| floor.map(|v| v * 0.5 + DVec3::Z * z);
         assert!(triangles_meet(floor, above(0.0)) && !triangles_meet(floor, above(5e-324)));
         let spike = |z: f64| [DVec3::Z * z, DVec3::new(0.1, 0.0, 1.0), DVec3::new(-0.1, 0.1, 1.0)];

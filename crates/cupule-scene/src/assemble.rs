@@ -236,6 +236,7 @@ fn settings(scene: &Scene) -> Settings {
             model::SolverKind::Ncp => SolverChoice::Ncp,
             model::SolverKind::Ipc => SolverChoice::Ipc,
         },
+        audit: scene.solver.audit,
         ipc: IpcSettings {
             barrier_stiffness: scene.solver.barrier_stiffness,
             stick_speed: scene.solver.stick_speed,
@@ -328,7 +329,9 @@ fn world_error(loaded: &LoadedScene, path: &str, error: WorldError) -> SceneErro
         | WorldError::TooLarge { body } => {
             format!("bodies.{body}")
         }
-        WorldError::Penetration { first, .. } => format!("bodies.{first}"),
+        WorldError::Penetration { first, .. } | WorldError::Touching { first, .. } => {
+            format!("bodies.{first}")
+        }
         WorldError::Attachment { attachment, .. } => format!("attachments.{attachment}"),
         WorldError::Setting { .. }
         | WorldError::Contact(_)

@@ -141,8 +141,8 @@ impl TimeStep<'_> {
         for (point, tie) in model.ties.iter().enumerate() {
             if let Tie::Free(block) = tie {
                 let scheme = self.scheme(*block);
-                out[*block] =
-                    (end.points[point] - self.history_position(point, scheme)) / scheme.effective_step;
+                out[*block] = (end.points[point] - self.history_position(point, scheme))
+                    / scheme.effective_step;
             }
         }
         out

@@ -43,6 +43,8 @@ pub struct Settings {
     pub refactor_rotation: f64,
     /// Which solver runs.
     pub solver: SolverChoice,
+    /// Whether every step counts the triangles that intersect, exactly.
+    pub audit: bool,
     /// Complementarity solver.
     pub ncp: NcpSettings,
     /// Incremental-potential solver.
@@ -229,6 +231,7 @@ impl Default for Settings {
             friction: 0.5,
             refactor_rotation: 0.01,
             solver: SolverChoice::default(),
+            audit: false,
             ncp: NcpSettings::default(),
             ipc: IpcSettings::default(),
             air: None,

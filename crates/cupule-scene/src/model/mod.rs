@@ -111,6 +111,8 @@ pub enum Integrator {
 pub struct Solver {
     /// Which solver runs.
     pub kind: SolverKind,
+    /// Whether every step counts the triangles that intersect, exactly; there must be none.
+    pub audit: bool,
     /// Time step, s.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub time_step: f64,
@@ -160,6 +162,7 @@ impl Default for Solver {
         let settings = cupule::settings::Settings::default();
         Self {
             kind: SolverKind::default(),
+            audit: settings.audit,
             time_step: settings.time_step,
             integrator: Integrator::default(),
             refactor_rotation: settings.refactor_rotation,

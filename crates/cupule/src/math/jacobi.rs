@@ -30,7 +30,8 @@ fn eigen<const N: usize>(a: &[[f64; N]; N]) -> ([f64; N], [[f64; N]; N]) {
     let mut v = [[0.0; N]; N];
     (0..N).for_each(|i| v[i][i] = 1.0);
     for _ in 0..MOST_SWEEPS {
-        let off: f64 = (0..N).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a[i][j] * a[i][j]).sum();
+        let off: f64 =
+            (0..N).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| a[i][j] * a[i][j]).sum();
         let on: f64 = (0..N).map(|i| a[i][i] * a[i][i]).sum();
         if off.is_nan() || off <= 1e-30 * on {
             break;
@@ -50,8 +51,10 @@ fn rotate<const N: usize>(a: &mut [[f64; N]; N], v: &mut [[f64; N]; N], p: usize
         return;
     }
     let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-    let t = theta.signum() / (theta.abs() + theta.hypot(1.0));
-    let c = 1.0 / t.hypot(1.0);
+    // 1e100: beyond, the square root would overflow, and the turn is none.
+    let size = theta.abs().min(1e100);
+    let t = theta.signum() / (size + (size * size + 1.0).sqrt());
+    let c = 1.0 / (t * t + 1.0).sqrt();
     let s = t * c;
     for k in 0..N {
         let (kp, kq) = (a[k][p], a[k][q]);

@@ -111,9 +111,25 @@ impl World {
         let islands = self.model.islands(&self.state.at.frames);
         self.memory.restart = vec![true; islands.blocks.len()];
         let (detector, pairs) = self.make_detector()?;
+        self.refuse_touching(&pairs)?;
         let solver = self.make_solver(&islands, &pairs)?;
         self.engine = Some(Engine { islands, solver, detector, pairs });
         self.refuse_penetration()
+    }
+
+    /// A barrier is infinite where surfaces touch: they must start apart, by however little.
+    fn refuse_touching(&self, pairs: &[(usize, usize)]) -> Result<(), WorldError> {
+        if self.settings.solver != SolverChoice::Ipc {
+            return Ok(());
+        }
+        let counts = self.intersections(pairs);
+        match pairs.iter().zip(counts).find(|(_, count)| *count > 0) {
+            None => Ok(()),
+            Some(((i, j), _)) => Err(WorldError::Touching {
+                first: self.bodies[*i].name.clone(),
+                second: self.bodies[*j].name.clone(),
+            }),
+        }
     }
 
     fn make_solver(

@@ -85,7 +85,7 @@ impl World {
         observer.enter(Phase::Solve);
         let friction = |a: usize, b: usize| self.friction_of(a, b);
         let setting = Setting { model: &self.model, settings: &self.settings, friction: &friction };
-        let (touches, outcome) = ipc.advance(&setting, step, acting.loads)?;
+        let (touches, outcome) = ipc.advance(&setting, step, acting.loads, acting.chambers)?;
         let factorisations = outcome.iterations;
         Ok(Proposal { touches, outcome, factorisations, kept_factor: false })
     }

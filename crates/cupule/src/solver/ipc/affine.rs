@@ -78,6 +78,13 @@ impl Affine {
         }
     }
 
+    /// Largest strain, 1/2 |A^T A - I|.
+    pub(super) fn strain(&self, nodes: &[DVec3]) -> f64 {
+        let a = self.matrix(nodes);
+        let c = (a.transpose() * a - DMat3::IDENTITY).to_cols_array();
+        0.5 * c.iter().fold(0.0, |most: f64, entry| most.max(entry.abs()))
+    }
+
     /// k V |A^T A - I|^2, J.
     pub(super) fn energy(&self, nodes: &[DVec3]) -> f64 {
         let a = self.matrix(nodes);
@@ -88,7 +95,8 @@ impl Affine {
     /// Its gradient over the four nodes, N.
     pub(super) fn gradient(&self, nodes: &[DVec3]) -> [DVec3; 4] {
         let a = self.matrix(nodes);
-        let slope = a * (a.transpose() * a - DMat3::IDENTITY) * (4.0 * self.stiffness / self.length);
+        let slope =
+            a * (a.transpose() * a - DMat3::IDENTITY) * (4.0 * self.stiffness / self.length);
         let [x, y, z] = [slope.x_axis, slope.y_axis, slope.z_axis];
         [-(x + y + z), x, y, z]
     }
@@ -102,7 +110,8 @@ impl Affine {
         let mut dense = [[0.0; 9]; 9];
         for k in 0..3 {
             for l in 0..3 {
-                let mut block = DMat3::from_diagonal(DVec3::splat(c.col(l)[k])) + outer(a.col(l), a.col(k));
+                let mut block =
+                    DMat3::from_diagonal(DVec3::splat(c.col(l)[k])) + outer(a.col(l), a.col(k));
                 if k == l {
                     block += square;
                 }
@@ -175,7 +184,8 @@ mod tests {
     fn derivatives_agree_with_differences() {
         let body = body();
         for x in configurations(1000) {
-            let (energy, gradient) = (|x: &[DVec3; 4]| body.energy(x), |x: &[DVec3; 4]| body.gradient(x));
+            let (energy, gradient) =
+                (|x: &[DVec3; 4]| body.energy(x), |x: &[DVec3; 4]| body.gradient(x));
             let scale = 1.0 + body.energy(&x);
             assert!(gradient_error(&x, energy, &gradient(&x)) < 1e-7 * scale, "at {x:?}");
             let error = blocks_error(&x, gradient, &body.hessian(&x, false), |_| true);

@@ -8,7 +8,8 @@ use cupule_geometry::DVec3;
 pub(super) fn configurations(count: usize) -> Vec<[DVec3; 4]> {
     let mut state = 0x9e37_79b9_7f4a_7c15u64;
     let mut next = move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
     };
     (0..count)

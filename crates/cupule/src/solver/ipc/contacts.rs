@@ -6,6 +6,7 @@ use super::pair::{Pair, Reach};
 use super::system::PairStiffness;
 use crate::law::Coulomb;
 use cupule_geometry::DVec3;
+use std::collections::BTreeMap;
 
 /// A pair within reach at some state.
 #[derive(Debug, Clone, Copy)]
@@ -70,11 +71,36 @@ impl<'a> Contacts<'a> {
                 let law = Coulomb { friction: friction(a, b) };
                 let normal_force = n.pair.normal_force(&n.at, &n.measure, reach);
                 let (pair, measure) = (n.pair, n.measure);
-                (law.friction > 0.0 && normal_force > 0.0)
-                    .then_some(Rubbing { pair, measure, normal_force, law })
+                (law.friction > 0.0 && normal_force > 0.0).then_some(Rubbing {
+                    pair,
+                    measure,
+                    normal_force,
+                    law,
+                })
             })
             .collect();
         Self { reach, rubbing, threshold, start }
+    }
+
+    /// Whether the normal forces between any two surfaces are others than those of `lagged`, by more than `share`.
+    pub(super) fn differ(&self, lagged: &Self, share: f64) -> bool {
+        let (now, before) = (self.normal_forces(), lagged.normal_forces());
+        let largest = now.values().chain(before.values()).fold(0.0, |a: f64, b| a.max(*b));
+        let of = |forces: &BTreeMap<[u32; 2], f64>, key| forces.get(key).copied().unwrap_or(0.0);
+        // What is small against the largest need not be right to a share of itself.
+        now.keys().chain(before.keys()).any(|key| {
+            let (a, b) = (of(&now, key), of(&before, key));
+            (a - b).abs() > share * a.max(b).max(0.05 * largest)
+        })
+    }
+
+    fn normal_forces(&self) -> BTreeMap<[u32; 2], f64> {
+        let mut out = BTreeMap::new();
+        for r in &self.rubbing {
+            let [a, b] = r.pair.surfaces;
+            *out.entry([a.min(b), a.max(b)]).or_insert(0.0) += r.normal_force;
+        }
+        out
     }
 
     /// The slip of a rubbing pair with points at `x`, m.

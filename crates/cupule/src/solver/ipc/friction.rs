@@ -72,7 +72,12 @@ mod tests {
             area: 1.0,
             parallel: 0.0,
         };
-        Rubbing { pair, measure: pair.measure(x), normal_force: 3.0, law: Coulomb { friction: 0.7 } }
+        Rubbing {
+            pair,
+            measure: pair.measure(x),
+            normal_force: 3.0,
+            law: Coulomb { friction: 0.7 },
+        }
     }
 
     /// Over displacements, with a threshold in the middle of their sizes: sticking and slipping.

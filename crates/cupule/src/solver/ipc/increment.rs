@@ -5,10 +5,10 @@
 //! of the step's scheme. D = alpha M + beta K with K at the start of the step, so that damping is a potential too.
 
 use super::coordinates::Coordinates;
-use crate::element::StiffnessProduct;
+use crate::element::{StiffnessProduct, StiffnessSink};
 use crate::integrator::TimeStep;
-use crate::model::{Loads, Model};
-use cupule_geometry::DVec3;
+use crate::model::{Loads, Model, Soft};
+use cupule_geometry::{DMat3, DVec3};
 
 /// Everything of the potential but contact, with what is fixed during the step.
 pub(super) struct Increment<'a> {
@@ -29,6 +29,31 @@ pub(super) struct Increment<'a> {
     largest_load: f64,
     /// Targets of the nodes of rigid bodies, m.
     body_targets: Vec<[DVec3; 4]>,
+    /// Stiffness of every soft part with stiffness damping at the start of the step.
+    stiffness: Vec<Option<Kept>>,
+}
+
+/// Element stiffness as it was handed over.
+struct Kept {
+    per_element: usize,
+    blocks: Vec<DMat3>,
+}
+
+impl StiffnessSink for Kept {
+    fn add(&mut self, _element: usize, blocks: &[DMat3]) {
+        self.blocks.extend_from_slice(blocks);
+    }
+}
+
+impl Kept {
+    fn new(soft: &Soft, start: &[DVec3]) -> Option<Self> {
+        let n = soft.elements.nodes_per_element();
+        let mut kept = Self { per_element: n * (n + 1) / 2, blocks: Vec::new() };
+        (soft.damping.stiffness > 0.0).then(|| {
+            soft.elements.add_stiffness(&start[soft.points.clone()], &mut kept);
+            kept
+        })
+    }
 }
 
 impl<'a> Increment<'a> {
@@ -77,6 +102,7 @@ impl<'a> Increment<'a> {
             target,
             forces,
             largest_load,
+            stiffness: model.soft.iter().map(|s| Kept::new(s, &step.now.at.points)).collect(),
             body_targets: coordinates.bodies.iter().enumerate().map(body).collect(),
         }
     }
@@ -90,15 +116,16 @@ impl<'a> Increment<'a> {
     /// beta K (x - x^) / h' of a soft part, K at the start of the step, N.
     fn damping(&self, part: usize, x: &[DVec3]) -> Option<Vec<DVec3>> {
         let soft = &self.model.soft[part];
-        if soft.damping.stiffness <= 0.0 {
-            return None;
-        }
+        let kept = self.stiffness[part].as_ref()?;
         let range = soft.points.clone();
         let moved: Vec<DVec3> = range.clone().map(|p| x[p] - self.history[p]).collect();
         let mut out = vec![DVec3::ZERO; moved.len()];
         let scale = soft.damping.stiffness / self.effective[part];
         let mut product = StiffnessProduct::new(&*soft.elements, scale, &moved, &mut out);
-        soft.elements.add_stiffness(&self.start[range], &mut product);
+        let per_element = kept.per_element;
+        for (element, blocks) in kept.blocks.chunks_exact(per_element).enumerate() {
+            product.add(element, blocks);
+        }
         Some(out)
     }
 

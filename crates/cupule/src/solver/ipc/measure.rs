@@ -14,6 +14,10 @@ use cupule_geometry::{DMat3, DVec3};
 /// almost parallel edges are not defined, and the mollifier has taken their weight away.
 const SMALLEST_SINE: f64 = 1e-6;
 
+/// Where the force of a pair, times how fast its normal turns, is below this share of its stiffness, the turning is left out of the
+/// projected Hessian: what is left is positive semidefinite as it is, and Newton's method does not notice.
+const NEGLIGIBLE: f64 = 1e-3;
+
 /// 3x3 blocks (i, j) of a symmetric matrix over the four points of a pair.
 pub(super) type PairBlocks = [[DMat3; 4]; 4];
 
@@ -114,8 +118,12 @@ impl Measure {
 
     /// Hessian of a function of the distance with this slope and curvature, made positive semidefinite if asked.
     pub(super) fn hessian(&self, slope: f64, curvature: f64, project: bool) -> PairBlocks {
-        let (basis, coordinates) = self.normal_basis();
         let length = norm(&self.weights);
+        let turning = self.slopes.iter().map(norm).fold(0.0, f64::max);
+        if project && slope.abs() * turning <= NEGLIGIBLE * curvature * length {
+            return self.straight(curvature);
+        }
+        let (basis, coordinates) = self.normal_basis();
         let mut core = [[0.0; 5]; 5];
         // curvature (w (x) n)(w (x) n)^T: w is the first basis vector times its length.
         core[0][0] = curvature * length * length;
@@ -134,6 +142,12 @@ impl Measure {
         }
         let core = if project { project_small(&core) } else { core };
         self.expand(&core, &basis, length)
+    }
+
+    /// curvature grad d grad d^T.
+    fn straight(&self, curvature: f64) -> PairBlocks {
+        let (core, w) = (outer(self.normal, self.normal) * curvature, self.weights);
+        std::array::from_fn(|i| std::array::from_fn(|j| core * (w[i] * w[j])))
     }
 
     /// An orthonormal basis of the span of w, w~_1, w~_2, beginning with w, and the coordinates of the latter two.
@@ -176,7 +190,8 @@ impl Measure {
                 }
                 let mut block = nn * normal + along * (w[i] * w[j]);
                 for a in 0..2 {
-                    let mixed = |p: usize| (0..3).map(|k| core[k][3 + a] * basis[k][p]).sum::<f64>();
+                    let mixed =
+                        |p: usize| (0..3).map(|k| core[k][3 + a] * basis[k][p]).sum::<f64>();
                     block += across[a] * (mixed(i) * w[j]);
                     block += across[a].transpose() * (w[i] * mixed(j));
                 }
@@ -215,7 +230,10 @@ mod tests {
                 let steady = |y: &[DVec3; 4]| at(y).places == here.places;
                 let hessian = here.hessian(1.0, 0.0, false);
                 if let Some(error) = blocks_error(&x, |x| at(x).gradient(), &hessian, steady) {
-                    assert!(error < 1e-4 / here.distance.min(1.0).powi(2), "Hessian {error} at {x:?}");
+                    assert!(
+                        error < 1e-4 / here.distance.min(1.0).powi(2),
+                        "Hessian {error} at {x:?}"
+                    );
                     counted += 1;
                 }
             }
@@ -231,14 +249,18 @@ mod tests {
             if measure.distance < 1e-3 {
                 continue;
             }
-            let (full, kept) = (measure.hessian(-1.0, 3.0, false), measure.hessian(-1.0, 3.0, true));
+            let (full, kept) =
+                (measure.hessian(-1.0, 3.0, false), measure.hessian(-1.0, 3.0, true));
             for k in 0..40 {
                 let v: [DVec3; 4] = std::array::from_fn(|i| {
                     let phase = f64::from(k) * 1.7 + i as f64;
                     DVec3::new(phase.sin(), (2.3 * phase).cos(), (3.1 * phase).sin())
                 });
                 let form = |h: &PairBlocks| -> f64 {
-                    (0..4).flat_map(|i| (0..4).map(move |j| (i, j))).map(|(i, j)| v[i].dot(h[i][j] * v[j])).sum()
+                    (0..4)
+                        .flat_map(|i| (0..4).map(move |j| (i, j)))
+                        .map(|(i, j)| v[i].dot(h[i][j] * v[j]))
+                        .sum()
                 };
                 let scale = 1e-9 / measure.distance;
                 assert!(form(&kept) >= -scale && form(&kept) >= form(&full) - scale);

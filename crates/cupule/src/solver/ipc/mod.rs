@@ -13,6 +13,7 @@ mod checks;
 mod contacts;
 mod coordinates;
 mod friction;
+mod gas;
 mod increment;
 mod measure;
 mod mollifier;
@@ -24,13 +25,14 @@ mod system;
 
 pub use barrier::floating_height;
 
-use super::{Outcome, SolveError, Touch};
+use super::{Chamber, Outcome, SolveError, Touch};
 use crate::integrator::TimeStep;
 use crate::model::{Configuration, Loads, Model};
 use crate::settings::Settings;
 use contacts::{Contacts, near};
 use coordinates::Coordinates;
 use cupule_geometry::{DVec3, GeometryError};
+use gas::AirPotential;
 use increment::Increment;
 use newton::{Newton, State};
 use pair::Reach;
@@ -39,6 +41,14 @@ use system::System;
 
 /// A driven part turns by at most this angle (rad) along one chord: half a chord shortens a radius by 0.5 %.
 const CHORD: f64 = 0.2;
+
+/// Friction is lagged by a step unless normal forces between two bodies have changed by more than this share: then the step is solved again
+/// with those of its end. So an impact has friction, and steady contact costs one solve.
+const FRICTION_CHANGE: f64 = 0.2;
+/// How often.
+const FRICTION_ROUNDS: usize = 4;
+/// How often a step is solved again for volumes that bend and tubes.
+const MOST_ROUNDS: usize = 12;
 
 /// A collision surface as this solver wants it.
 pub struct Shell<'a> {
@@ -91,31 +101,55 @@ impl Ipc {
         setting: &Setting,
         step: &TimeStep,
         loads: &Loads,
+        chambers: &[Chamber],
     ) -> Result<(Vec<Touch>, Outcome), SolveError> {
         let Setting { model, settings, friction } = setting;
         let start = &step.now.at.points;
         let increment = Increment::new(model, &self.coordinates, step, loads);
-        let reach =
-            Reach { stiffness: settings.ipc.barrier_stiffness, distance: settings.contact_distance };
-        let targets = targets(model, step);
+        let reach = Reach {
+            stiffness: settings.ipc.barrier_stiffness,
+            distance: settings.contact_distance,
+        };
         let expected: Vec<DVec3> =
             step.now.point_velocities.iter().map(|v| *v * step.length).collect();
         let candidates = self.surfaces.candidates(start, &expected);
         let touching = near(candidates, start, reach.distance);
         let threshold = settings.ipc.stick_speed * step.length;
-        let contacts = Contacts::lag(reach, threshold, start, &touching, friction);
+        let lag = |near: &[contacts::Near]| Contacts::lag(reach, threshold, start, near, friction);
+        let mut contacts = lag(&touching);
         let nodes = self.coordinates.read(model, &step.now.at);
         let mut state = State { nodes, points: start.clone() };
-        let mut newton = Newton {
-            increment: &increment,
-            contacts: &contacts,
-            surfaces: &mut self.surfaces,
-            system: &mut self.system,
-            settings: &settings.ipc,
-            length: step.length,
+        let (mut targets, mut iterations) = (targets(model, step), 0);
+        let mut air = AirPotential::new(chambers, start, &self.coordinates);
+        let mut rounds = 0;
+        let (solved, missed) = loop {
+            let mut newton = Newton {
+                increment: &increment,
+                contacts: &contacts,
+                air: &air,
+                surfaces: &mut self.surfaces,
+                system: &mut self.system,
+                settings: &settings.ipc,
+                length: step.length,
+            };
+            let mut solved =
+                newton.run(&mut state, &targets).map_err(|_| SolveError::Factor { body: 0 })?;
+            iterations += solved.iterations;
+            solved.iterations = iterations;
+            rounds += 1;
+            let again = lag(&solved.near);
+            let missed = air.correct(&state.points);
+            let rubs = again.differ(&contacts, FRICTION_CHANGE);
+            let airs = missed > settings.ncp.gas_tolerance;
+            if rounds >= MOST_ROUNDS || !(airs || rubs && rounds < FRICTION_ROUNDS) {
+                break (solved, missed);
+            }
+            contacts = again;
+            // Driven points are where they can be.
+            targets.clear();
         };
-        let solved = newton.run(&mut state, &targets).map_err(|_| SolveError::Factor { body: 0 })?;
-        Ok(outcome::outcome(
+        let (pressures, volumes) = (air.pressures(&state.points), air.volumes(&state.points));
+        let (touches, mut outcome) = outcome::outcome(
             model,
             &self.coordinates,
             &self.surfaces,
@@ -123,16 +157,17 @@ impl Ipc {
             step,
             state,
             solved,
-        ))
+        );
+        (outcome.pressures, outcome.volumes) = (pressures, volumes);
+        outcome.residual.gas = missed;
+        Ok((touches, outcome))
     }
 }
 
 /// Where driven points are to be, chord after chord, until the end of the step.
 fn targets(model: &Model, step: &TimeStep) -> Vec<Vec<DVec3>> {
     let (begin, end) = (step.now.time, step.now.time + step.length);
-    let turn = |d: &crate::motion::Motion| {
-        d.at(begin).rotation.angle_between(d.at(end).rotation)
-    };
+    let turn = |d: &crate::motion::Motion| d.at(begin).rotation.angle_between(d.at(end).rotation);
     let largest = model.drives.iter().map(turn).fold(0.0, f64::max);
     let chords = (largest / CHORD).ceil().clamp(1.0, 1000.0) as usize;
     (1..=chords)

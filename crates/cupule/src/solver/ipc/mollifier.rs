@@ -53,7 +53,8 @@ impl Mollifier {
     /// Hessian over the four points, 1/m2.
     pub(super) fn hessian(&self) -> PairBlocks {
         let (u, v) = (self.first, self.second);
-        let square = |a: DVec3| DMat3::from_diagonal(DVec3::splat(a.length_squared())) - outer(a, a);
+        let square =
+            |a: DVec3| DMat3::from_diagonal(DVec3::splat(a.length_squared())) - outer(a, a);
         // c = |u|^2 |v|^2 - (u . v)^2
         let mixed = outer(u, v) * 4.0
             - outer(v, u) * 2.0

@@ -1,10 +1,10 @@
 //! What a finished minimisation means: where everything is, which force acts at which contact, what holds the attachments.
 
 use super::contacts::Contacts;
+use super::coordinates::Coordinates;
 use super::newton::{Solved, State};
 use super::pair::{Kind, Pair};
 use super::surfaces::Surfaces;
-use super::coordinates::Coordinates;
 use crate::contact::{Contact, ContactId, Feature, Stencil};
 use crate::integrator::TimeStep;
 use crate::law::Coulomb;

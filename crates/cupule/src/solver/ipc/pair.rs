@@ -6,6 +6,7 @@ use super::measure::{Measure, PairBlocks};
 use super::mollifier::Mollifier;
 use crate::math::{outer, project_small};
 use cupule_geometry::ccd::MovingPair;
+use cupule_geometry::distance::{edge_edge_fine, point_triangle};
 use cupule_geometry::{DMat3, DVec3};
 
 /// Which primitives.
@@ -79,9 +80,18 @@ impl Pair {
         [scale * reach.distance * value, scale * slope, scale * curvature / reach.distance]
     }
 
+    /// Distance of its closest points, m.
+    fn distance(&self, x: &[DVec3; 4]) -> f64 {
+        let squared = match self.kind {
+            Kind::VertexFace => point_triangle(x[0], [x[1], x[2], x[3]]).distance_squared,
+            Kind::EdgeEdge => edge_edge_fine([x[0], x[1]], [x[2], x[3]]).distance_squared,
+        };
+        squared.sqrt()
+    }
+
     /// Energy of the barrier, J.
     pub(super) fn energy(&self, x: &[DVec3; 4], reach: Reach) -> f64 {
-        let distance = self.measure(x).distance;
+        let distance = self.distance(x);
         if distance >= reach.distance {
             return 0.0;
         }
@@ -134,14 +144,17 @@ impl Pair {
 
 /// The nearest positive semidefinite matrix.
 fn project_blocks(blocks: &PairBlocks) -> PairBlocks {
-    let dense: [[f64; 12]; 12] = std::array::from_fn(|i| {
-        std::array::from_fn(|j| blocks[i / 3][j / 3].col(j % 3)[i % 3])
-    });
+    let dense: [[f64; 12]; 12] =
+        std::array::from_fn(|i| std::array::from_fn(|j| blocks[i / 3][j / 3].col(j % 3)[i % 3]));
     let projected = project_small(&dense);
     std::array::from_fn(|i| {
         std::array::from_fn(|j| {
             let column = |c: usize| {
-                DVec3::new(projected[3 * i][3 * j + c], projected[3 * i + 1][3 * j + c], projected[3 * i + 2][3 * j + c])
+                DVec3::new(
+                    projected[3 * i][3 * j + c],
+                    projected[3 * i + 1][3 * j + c],
+                    projected[3 * i + 2][3 * j + c],
+                )
             };
             DMat3::from_cols(column(0), column(1), column(2))
         })
@@ -163,7 +176,9 @@ mod tests {
         let reach = Reach { stiffness: 2.0, distance: 3.0 };
         let mut counted = 0;
         for x in configurations(1500) {
-            for pair in [pair(Kind::VertexFace, 0.0), pair(Kind::EdgeEdge, 0.0), pair(Kind::EdgeEdge, 2.0)] {
+            for pair in
+                [pair(Kind::VertexFace, 0.0), pair(Kind::EdgeEdge, 0.0), pair(Kind::EdgeEdge, 2.0)]
+            {
                 let at = |x: &[DVec3; 4]| pair.measure(x);
                 let here = at(&x);
                 // Without mollifier, parallel edges have a kink.
@@ -172,7 +187,8 @@ mod tests {
                 if here.distance < 0.05 || kink {
                     continue;
                 }
-                let error = gradient_error(&x, |x| pair.energy(x, reach), &pair.gradient(&x, &here, reach));
+                let error =
+                    gradient_error(&x, |x| pair.energy(x, reach), &pair.gradient(&x, &here, reach));
                 assert!(error < 1e-4, "gradient {error} at {x:?}");
                 let gradient = |x: &[DVec3; 4]| pair.gradient(x, &at(x), reach);
                 let signs = |m: &Measure| m.weights.map(|w| w == 0.0);
@@ -182,7 +198,11 @@ mod tests {
                 };
                 let hessian = pair.hessian(&x, &here, reach, false);
                 if let Some(error) = blocks_error(&x, gradient, &hessian, steady) {
-                    let scale = hessian.iter().flatten().map(|b| b.x_axis.length() + b.y_axis.length() + b.z_axis.length()).fold(1.0, f64::max);
+                    let scale = hessian
+                        .iter()
+                        .flatten()
+                        .map(|b| b.x_axis.length() + b.y_axis.length() + b.z_axis.length())
+                        .fold(1.0, f64::max);
                     assert!(error < 1e-3 * scale, "Hessian {error} of {scale} at {x:?}");
                     counted += 1;
                 }

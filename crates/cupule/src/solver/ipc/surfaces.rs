@@ -64,9 +64,8 @@ impl Skin {
             let r = DVec3::splat(radii[p]);
             Bounds { min: centres[p] - r, max: centres[p] + r }
         };
-        let join = |vertices: &[u32]| {
-            vertices.iter().fold(Bounds::EMPTY, |all, v| all.join(ball(*v)))
-        };
+        let join =
+            |vertices: &[u32]| vertices.iter().fold(Bounds::EMPTY, |all, v| all.join(ball(*v)));
         let vertices: Vec<Bounds> = (0..self.points.len() as u32).map(ball).collect();
         let edges: Vec<Bounds> = self.edges.iter().map(|e| join(e)).collect();
         let triangles: Vec<Bounds> = self.triangles.iter().map(|t| join(t)).collect();

@@ -3,9 +3,9 @@
 //! The pattern holds what elements and rigid bodies join, for ever, and what contact joins, for as long as it suffices: a pair
 //! that the pattern does not hold makes a new one with all pairs then in reach. Small systems become a single dense front.
 
+use super::coordinates::Coordinates;
 use super::increment::Increment;
 use super::measure::PairBlocks;
-use super::coordinates::Coordinates;
 use crate::element::StiffnessSink;
 use crate::model::Model;
 use crate::sparse::{BlockMatrix, BlockPattern, Cholesky, FactorError, Slot};
@@ -92,6 +92,17 @@ impl System {
         out
     }
 
+    /// Whether the pattern holds everything that these contacts join.
+    pub(super) fn holds(&self, coordinates: &Coordinates, contacts: &[PairStiffness]) -> bool {
+        let joined = |p: u32, q: u32| {
+            let (left, right) = (coordinates.of(p as usize), coordinates.of(q as usize));
+            left.iter().all(|(a, _)| {
+                right.iter().all(|(b, _)| self.pattern.slot(*a as usize, *b as usize).is_some())
+            })
+        };
+        contacts.iter().all(|c| (0..4).all(|i| (0..i).all(|j| joined(c.points[i], c.points[j]))))
+    }
+
     /// Makes the pattern hold everything that these contacts join, and little that none does.
     pub(super) fn hold(
         &mut self,
@@ -171,7 +182,12 @@ impl System {
 
     /// Adds J^T K J of a block between two points.
     fn add(&mut self, coordinates: &Coordinates, p: usize, q: usize, block: &DMat3) {
-        let mut shares: Vec<(usize, usize, f64, bool)> = Vec::with_capacity(1);
+        if let ([(a, wa)], [(b, wb)]) = (coordinates.of(p), coordinates.of(q))
+            && a != b
+        {
+            return self.add_nodes(*a as usize, *b as usize, &(*block * (wa * wb)));
+        }
+        let mut shares: Vec<(usize, usize, f64, bool)> = Vec::new();
         for_each_share(coordinates, p, q, |a, b, weight, both| shares.push((a, b, weight, both)));
         for (a, b, weight, both) in shares {
             let scaled = *block * weight;
@@ -190,6 +206,11 @@ impl System {
         self.cholesky.factor(&self.matrix)?;
         self.cholesky.solve(rhs);
         Ok(())
+    }
+
+    /// Solves with the last factor.
+    pub(super) fn solve_again(&mut self, rhs: &mut [DVec3]) {
+        self.cholesky.solve(rhs);
     }
 }
 
@@ -247,7 +268,8 @@ impl StiffnessSink for Sink<'_> {
     fn add(&mut self, element: usize, blocks: &[DMat3]) {
         let first = element * self.scatter.per_element;
         for (k, block) in blocks.iter().enumerate() {
-            let range = self.scatter.starts[first + k] as usize..self.scatter.starts[first + k + 1] as usize;
+            let range = self.scatter.starts[first + k] as usize
+                ..self.scatter.starts[first + k + 1] as usize;
             for share in &self.scatter.shares[range] {
                 let scaled = *block * (share.weight * self.scale);
                 let value = if share.both { scaled + scaled.transpose() } else { scaled };
