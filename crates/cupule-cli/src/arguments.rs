@@ -72,9 +72,12 @@ pub struct RunOptions {
 /// Changes to a scene.
 #[derive(Debug, Default, Args)]
 pub struct Changes {
-    /// Solver, instead of the scene's: ncp.
+    /// Solver, instead of the scene's: ncp or ipc.
     #[arg(long, value_name = "SOLVER")]
     pub solver: Option<String>,
+    /// Count the triangles that intersect after every step, exactly; there must be none.
+    #[arg(long)]
+    pub audit: bool,
     /// Set any key of the scene, such as bodies.cup.material.youngs_modulus=1e6; may be repeated.
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
@@ -90,9 +93,10 @@ impl Changes {
     /// All changes as `KEY=VALUE`; the short options come last, so that they win.
     pub fn assignments(&self) -> Vec<String> {
         let solver = self.solver.as_ref().map(|kind| format!("solver.kind={kind}"));
+        let audit = self.audit.then(|| "solver.audit=true".to_string());
         let dt = self.dt.map(|step| format!("solver.time_step={step}"));
         let duration = self.duration.map(|time| format!("duration={time}"));
-        self.set.iter().cloned().chain(solver).chain(dt).chain(duration).collect()
+        self.set.iter().cloned().chain(solver).chain(audit).chain(dt).chain(duration).collect()
     }
 }
 
@@ -101,7 +105,7 @@ impl Changes {
 pub struct CheckOptions {
     /// Names or paths of scenes [default: all shipped scenes].
     pub scenes: Vec<String>,
-    /// Solver, instead of the scenes': ncp.
+    /// Solver, instead of the scenes': ncp or ipc.
     #[arg(long, value_name = "SOLVER")]
     pub solver: Option<String>,
     /// Print the table as JSON.

@@ -84,7 +84,7 @@ const LARGEST_GAP_ERROR: f64 = 1e-6;
 const LARGEST_FORCE_ERROR: f64 = 1e-3;
 
 /// What every scene expects without saying so: that the solver solved its equations at every step.
-fn laws_hold(summary: &Summary) -> [Expectation; 2] {
+fn laws_hold(summary: &Summary) -> Vec<Expectation> {
     let expectation = |name: &str, value: f64, most: f64| Expectation {
         name: name.to_string(),
         ok: value <= most,
@@ -92,10 +92,14 @@ fn laws_hold(summary: &Summary) -> [Expectation; 2] {
         bound: format!("<= {most:.0e}"),
     };
     let residual = &summary.residual;
-    [
+    let mut all = vec![
         expectation("gap and stick hold at every step (m)", residual.gap_m, LARGEST_GAP_ERROR),
         expectation("forces hold (of the largest)", residual.force_share, LARGEST_FORCE_ERROR),
-    ]
+    ];
+    all.extend(summary.intersecting_pairs.map(|count| {
+        expectation("pairs of triangles that intersect at any step", count as f64, 0.0)
+    }));
+    all
 }
 
 fn stopped() -> bool {

@@ -5,11 +5,13 @@
 pub mod adjacency;
 pub mod arrangement;
 pub mod cage;
+pub mod ccd;
 pub mod distance;
 pub mod error;
 pub mod files;
 pub mod flood;
 pub mod generate;
+pub mod intersection;
 pub mod mass;
 pub mod structured;
 pub mod surface;

@@ -14,7 +14,8 @@ use crate::scenery::kind_word;
 use crate::series::Series;
 use crate::stopwatch::{PhaseTimes, Stopwatch};
 use crate::summary::{
-    BodySummary, ContactResidual, EnergySummary, Event, Failure, Looks, MeanMax, Moles, Summary,
+    Barrier, BodySummary, ContactResidual, EnergySummary, Event, Failure, Looks, MeanMax, Moles,
+    Summary,
 };
 
 /// What the world does not know about its run.
@@ -61,6 +62,7 @@ struct Tally {
     iterations: Count,
     residual: ContactResidual,
     max_penetration: f64,
+    intersecting_pairs: Option<usize>,
     energy: Energy,
     moles: cupule::cavity::Moles,
     looks: cupule::cavity::Looks,
@@ -97,6 +99,7 @@ impl Tally {
         most.force_share = most.force_share.max(now.force_share);
         most.gas = most.gas.max(now.gas);
         self.max_penetration = self.max_penetration.max(report.max_penetration);
+        self.intersecting_pairs = self.intersecting_pairs.max(report.intersecting_pairs);
         self.energy = report.energy;
         self.moles = report.moles;
         self.looks = report.looks;
@@ -168,7 +171,8 @@ impl Recorder {
             iterations: tally.iterations.over(tally.steps),
             residual: tally.residual,
             max_penetration_m: tally.max_penetration,
-            intersecting_pairs: None,
+            intersecting_pairs: tally.intersecting_pairs,
+            barrier: Barrier::of(world.settings()),
             moles: Moles::from(&tally.moles),
             looks: Looks { taken: tally.looks.taken, refused: tally.looks.refused },
             energy: EnergySummary {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use cupule::settings::{Settings, SolverChoice};
 use serde::Serialize;
 
 use crate::stopwatch::PhaseTimes;
@@ -39,8 +40,10 @@ pub struct Summary {
     pub residual: ContactResidual,
     /// Deepest penetration of any step, m.
     pub max_penetration_m: f64,
-    /// Pairs of triangles that intersect at the end; none when not audited.
+    /// Most pairs of triangles that intersect at the end of any step, counted exactly; none when not audited.
     pub intersecting_pairs: Option<usize>,
+    /// How soft contact is, for the allowances of expectations.
+    pub barrier: Barrier,
     /// Bookkeeping of air, mol.
     pub moles: Moles,
     /// How often cavities were looked for.
@@ -61,6 +64,32 @@ pub struct Summary {
     pub failure: Option<Failure>,
     /// Hash of the final state, 16 hexadecimal digits: equal for equal bits.
     pub state_hash: String,
+}
+
+/// How soft the solver makes contact; all zero where it does not.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Barrier {
+    /// Distance within which surfaces push each other apart, m. Under a pressure p they float below it by at most
+    /// reach sqrt(p compliance / 3).
+    pub reach_m: f64,
+    /// Inverse stiffness, 1/Pa.
+    pub compliance_per_pa: f64,
+    /// Slip speed below which contacts stick, m/s: they creep with it times 1 - sqrt(1 - T / (mu N)).
+    pub stick_speed_mps: f64,
+}
+
+impl Barrier {
+    /// Of a world's settings.
+    pub fn of(settings: &Settings) -> Self {
+        match settings.solver {
+            SolverChoice::Ncp => Self::default(),
+            SolverChoice::Ipc => Self {
+                reach_m: settings.contact_distance,
+                compliance_per_pa: 1.0 / settings.ipc.barrier_stiffness,
+                stick_speed_mps: settings.ipc.stick_speed,
+            },
+        }
+    }
 }
 
 /// A count per step.

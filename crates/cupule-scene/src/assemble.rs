@@ -9,7 +9,7 @@ use cupule::material::{Isotropic, Material};
 use cupule::model::Rayleigh;
 use cupule::motion::{Key, Motion, Profile};
 use cupule::report::Wrench;
-use cupule::settings::{Integrator, NcpSettings, Settings};
+use cupule::settings::{Integrator, IpcSettings, NcpSettings, Settings, SolverChoice};
 use cupule::world::{
     AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec, World, WorldError,
     WrenchPath,
@@ -232,6 +232,19 @@ fn settings(scene: &Scene) -> Settings {
         contact_distance: scene.contact.contact_distance,
         friction: scene.contact.friction,
         refactor_rotation: scene.solver.refactor_rotation,
+        solver: match scene.solver.kind {
+            model::SolverKind::Ncp => SolverChoice::Ncp,
+            model::SolverKind::Ipc => SolverChoice::Ipc,
+        },
+        audit: scene.solver.audit,
+        ipc: IpcSettings {
+            barrier_stiffness: scene.solver.barrier_stiffness,
+            stick_speed: scene.solver.stick_speed,
+            tolerance: scene.solver.newton_tolerance,
+            force_tolerance: scene.solver.balance_tolerance,
+            max_iterations: scene.solver.max_newton as usize,
+            rigid_stiffness: scene.solver.rigid_stiffness,
+        },
         ncp: NcpSettings {
             gap_tolerance: scene.solver.gap_tolerance,
             force_tolerance: scene.solver.force_tolerance,
@@ -316,7 +329,9 @@ fn world_error(loaded: &LoadedScene, path: &str, error: WorldError) -> SceneErro
         | WorldError::TooLarge { body } => {
             format!("bodies.{body}")
         }
-        WorldError::Penetration { first, .. } => format!("bodies.{first}"),
+        WorldError::Penetration { first, .. } | WorldError::Touching { first, .. } => {
+            format!("bodies.{first}")
+        }
         WorldError::Attachment { attachment, .. } => format!("attachments.{attachment}"),
         WorldError::Setting { .. }
         | WorldError::Contact(_)

@@ -12,7 +12,7 @@
 
 use crate::mapping::{Frame, Tie};
 use crate::model::{Configuration, Islands, Model, State};
-use cupule_geometry::{DQuat, DVec3};
+use cupule_geometry::{DMat3, DQuat, DVec3};
 
 /// How one island is advanced in one step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -103,24 +103,59 @@ impl TimeStep<'_> {
         self.advance_frame(frame, &self.base_block_velocities()).orientation
     }
 
-    fn advance_frame(&self, index: usize, velocities: &[DVec3]) -> Frame {
+    /// A frame at the end of the step for end-of-step block velocities.
+    pub fn advance_frame(&self, index: usize, velocities: &[DVec3]) -> Frame {
         let (now, before) = (&self.now.at.frames[index], &self.before.at.frames[index]);
         let scheme = self.scheme(now.block);
-        let turned = now.orientation * before.orientation.inverse();
-        let last_turn =
-            if scheme.carry == 0.0 { DVec3::ZERO } else { shortest(turned).to_scaled_axis() };
-        let turn = velocities[now.block + 1] * scheme.effective_step + last_turn * scheme.carry;
+        let turn = velocities[now.block + 1] * scheme.effective_step + self.carried_turn(index);
         Frame {
             position: now.position
                 + (now.position - before.position) * scheme.carry
                 + velocities[now.block] * scheme.effective_step,
             orientation: (DQuat::from_scaled_axis(turn) * now.orientation).normalize(),
             block: now.block,
+            stretch: DMat3::IDENTITY,
         }
     }
 
+    /// The part of the last step's turn that a frame carries on, as a rotation vector.
+    fn carried_turn(&self, index: usize) -> DVec3 {
+        let (now, before) = (&self.now.at.frames[index], &self.before.at.frames[index]);
+        let carry = self.scheme(now.block).carry;
+        if carry == 0.0 {
+            return DVec3::ZERO;
+        }
+        shortest(now.orientation * before.orientation.inverse()).to_scaled_axis() * carry
+    }
+
+    /// End-of-step block velocities that lead to `end`: what [`Self::advance`] takes there.
+    pub fn velocities_to(&self, model: &Model, end: &Configuration) -> Vec<DVec3> {
+        let mut out = vec![DVec3::ZERO; model.blocks];
+        for (i, (now, end)) in self.now.at.frames.iter().zip(&end.frames).enumerate() {
+            let (scheme, before) = (self.scheme(now.block), self.before.at.frames[i].position);
+            let history = now.position + (now.position - before) * scheme.carry;
+            out[now.block] = (end.position - history) / scheme.effective_step;
+            let turn = shortest(end.orientation * now.orientation.inverse()).to_scaled_axis();
+            out[now.block + 1] = (turn - self.carried_turn(i)) / scheme.effective_step;
+        }
+        for (point, tie) in model.ties.iter().enumerate() {
+            if let Tie::Free(block) = tie {
+                let scheme = self.scheme(*block);
+                out[*block] = (end.points[point] - self.history_position(point, scheme))
+                    / scheme.effective_step;
+            }
+        }
+        out
+    }
+
+    /// x^ of a point under a scheme, m.
+    pub fn history_position(&self, point: usize, scheme: Scheme) -> DVec3 {
+        let (now, before) = (self.now.at.points[point], self.before.at.points[point]);
+        now + (now - before) * scheme.carry
+    }
+
     /// Scheme of a point: that of its soft part's island; kinematic bodies follow the first order.
-    fn point_scheme(&self, point: usize) -> Scheme {
+    pub fn point_scheme(&self, point: usize) -> Scheme {
         let island = self.islands.of_point.get(point).copied().flatten();
         island.map_or(Scheme::backward_euler(self.length), |i| self.schemes[i])
     }

@@ -39,12 +39,15 @@ pub struct Frame {
     pub orientation: DQuat,
     /// Block of its velocity; its spin is the next one.
     pub block: usize,
+    /// How far it is from its own shape, in its own frame: a solver may take a rigid body as a very stiff one. The identity
+    /// where it does not.
+    pub stretch: DMat3,
 }
 
 impl Frame {
     /// World position of a point at an arm, m.
     pub fn place(&self, arm: DVec3) -> DVec3 {
-        self.position + self.orientation * arm
+        self.position + self.orientation * (self.stretch * arm)
     }
 }
 
@@ -88,8 +91,12 @@ mod tests {
     #[test]
     fn carried_point_moves_as_the_jacobian_says() {
         // x(p + v e, exp(omega e) R) = x + e (J_v v + J_omega omega) + O(e^2)
-        let frame =
-            Frame { position: DVec3::X, orientation: DQuat::from_rotation_x(0.4), block: 0 };
+        let frame = Frame {
+            position: DVec3::X,
+            orientation: DQuat::from_rotation_x(0.4),
+            block: 0,
+            stretch: DMat3::IDENTITY,
+        };
         let ties = [Tie::Carried { frame: 0, arm: DVec3::new(0.1, 0.2, -0.3) }];
         let (velocity, spin, e) = (DVec3::new(1.0, 2.0, 3.0), DVec3::new(-0.5, 0.2, 0.9), 1e-7);
         let moved = Frame {

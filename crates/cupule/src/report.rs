@@ -178,6 +178,8 @@ pub struct StepReport {
     pub residual: Residual,
     /// Deepest penetration of surfaces beyond touching (0 = none), m.
     pub max_penetration: f64,
+    /// Pairs of triangles that intersect, counted exactly; none when not audited.
+    pub intersecting_pairs: Option<usize>,
     /// Energies.
     pub energy: Energy,
     /// One per body, in the order of the world.

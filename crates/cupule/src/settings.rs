@@ -13,6 +13,16 @@ pub enum Integrator {
     Bdf2,
 }
 
+/// Which solver runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SolverChoice {
+    /// Complementarity: one linear solve a step; fast.
+    #[default]
+    Ncp,
+    /// Incremental potential: surfaces never intersect; safe.
+    Ipc,
+}
+
 /// Everything that is not a body, a law or a scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
@@ -31,8 +41,14 @@ pub struct Settings {
     /// A soft body is factored anew when an element has turned by more than this since the last factorisation,
     /// rad. Forces are always exact; only the stiffness is that old. 0 factors at every step.
     pub refactor_rotation: f64,
+    /// Which solver runs.
+    pub solver: SolverChoice,
+    /// Whether every step counts the triangles that intersect, exactly.
+    pub audit: bool,
     /// Complementarity solver.
     pub ncp: NcpSettings,
+    /// Incremental-potential solver.
+    pub ipc: IpcSettings,
     /// Air between bodies; none where nothing traps air.
     pub air: Option<AirSettings>,
 }
@@ -187,6 +203,36 @@ impl Default for NcpSettings {
     }
 }
 
+/// How stiff the barrier is, and when Newton's method stops. The barrier begins at the contact distance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IpcSettings {
+    /// kappa, Pa: the barrier carries 1.2 of it at half the contact distance.
+    pub barrier_stiffness: f64,
+    /// eps_v, m/s: contacts that slip more slowly stick; under a load T they creep with eps_v (1 - sqrt(1 - T / (mu N))).
+    pub stick_speed: f64,
+    /// Largest speed (m/s) by which the last Newton step may still change any point.
+    pub tolerance: f64,
+    /// Largest force that may be left unbalanced at a node, relative to the largest force there is.
+    pub force_tolerance: f64,
+    /// Newton steps after which the step is accepted with the residual that it has; generous.
+    pub max_iterations: usize,
+    /// With what modulus (Pa) a rigid body, which runs as an affine one, resists a change of its shape.
+    pub rigid_stiffness: f64,
+}
+
+impl Default for IpcSettings {
+    fn default() -> Self {
+        Self {
+            barrier_stiffness: 1e7,
+            stick_speed: 1e-3,
+            tolerance: 1e-5,
+            force_tolerance: 5e-4,
+            max_iterations: 200,
+            rigid_stiffness: 1e9,
+        }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -197,7 +243,10 @@ impl Default for Settings {
             contact_distance: 2e-4,
             friction: 0.5,
             refactor_rotation: 0.01,
+            solver: SolverChoice::default(),
+            audit: false,
             ncp: NcpSettings::default(),
+            ipc: IpcSettings::default(),
             air: None,
         }
     }

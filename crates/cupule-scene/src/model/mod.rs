@@ -80,6 +80,8 @@ pub enum SolverKind {
     /// Complementarity: one linear solve a step and block Gauss-Seidel on contacts; fast.
     #[default]
     Ncp,
+    /// Incremental potential: Newton's method with a barrier and collision detection; surfaces never intersect.
+    Ipc,
 }
 
 impl SolverKind {
@@ -87,6 +89,7 @@ impl SolverKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Ncp => "ncp",
+            Self::Ipc => "ipc",
         }
     }
 }
@@ -108,6 +111,8 @@ pub enum Integrator {
 pub struct Solver {
     /// Which solver runs.
     pub kind: SolverKind,
+    /// Whether every step counts the triangles that intersect, exactly; there must be none.
+    pub audit: bool,
     /// Time step, s.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub time_step: f64,
@@ -132,6 +137,24 @@ pub struct Solver {
     pub condense_pressure: bool,
     /// Whether Newton's method takes the rest of the way where sweeps are slow; off only to see what it saves.
     pub newton: bool,
+    /// Stiffness of the barrier of `ipc`, Pa; it begins at the contact distance.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub barrier_stiffness: f64,
+    /// Speed below which contacts stick in `ipc`, m/s.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub stick_speed: f64,
+    /// Largest speed by which the last Newton step of `ipc` may change any point, m/s.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub newton_tolerance: f64,
+    /// Largest unbalanced force of `ipc` at a node, relative to the largest force.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub balance_tolerance: f64,
+    /// Newton steps after which a step of `ipc` is accepted with the residual that it has.
+    #[schemars(range(min = 1))]
+    pub max_newton: u32,
+    /// Modulus with which a rigid body resists a change of shape in `ipc`, Pa.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub rigid_stiffness: f64,
 }
 
 impl Default for Solver {
@@ -139,6 +162,7 @@ impl Default for Solver {
         let settings = cupule::settings::Settings::default();
         Self {
             kind: SolverKind::default(),
+            audit: settings.audit,
             time_step: settings.time_step,
             integrator: Integrator::default(),
             refactor_rotation: settings.refactor_rotation,
@@ -148,6 +172,12 @@ impl Default for Solver {
             max_sweeps: settings.ncp.max_sweeps.try_into().unwrap_or(u32::MAX),
             condense_pressure: settings.ncp.condense_pressure,
             newton: settings.ncp.newton,
+            barrier_stiffness: settings.ipc.barrier_stiffness,
+            stick_speed: settings.ipc.stick_speed,
+            newton_tolerance: settings.ipc.tolerance,
+            balance_tolerance: settings.ipc.force_tolerance,
+            max_newton: settings.ipc.max_iterations.try_into().unwrap_or(u32::MAX),
+            rigid_stiffness: settings.ipc.rigid_stiffness,
         }
     }
 }

@@ -30,6 +30,7 @@
 //! surface share its area; merged contacts add theirs. Edge pairs carry an eighth of the product of their lengths, in
 //! addition to what vertices cover: sums are too large by that where edges cross edges.
 
+mod audit;
 mod detector;
 mod edges;
 mod frame;
@@ -48,6 +49,7 @@ mod shapes;
 #[cfg(test)]
 mod tests;
 
+pub use audit::{PlacedSurface, intersections};
 pub use detector::Detector;
 pub use penetration::Penetration;
 pub use record::{Contact, ContactId, Feature, PointKey, Stencil};

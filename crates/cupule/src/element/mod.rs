@@ -5,11 +5,13 @@
 
 mod corotated;
 mod hyperelastic;
+mod product;
 mod shape;
 mod stiffness;
 
 pub use corotated::CorotatedElements;
 pub use hyperelastic::HyperelasticElements;
+pub use product::StiffnessProduct;
 pub use shape::lumped_masses;
 pub use stiffness::Formulation;
 

@@ -1,8 +1,10 @@
 //! Small dense mathematics that the physics needs and no dependency offers in this form.
 
+mod jacobi;
 mod polar;
 mod spd;
 
+pub use jacobi::project_small;
 pub use polar::{nearest_rotation, rotation_derivative_matrix};
 pub use spd::{Matrix9, add_outer9, project_to_spd};
 

@@ -4,6 +4,7 @@
 //! `ncp`: complementarity in one linear solve and Gauss-Seidel sweeps (physics after 000 and 001). The incremental-potential
 //! solver takes its place beside it.
 
+pub mod ipc;
 pub mod ncp;
 
 use crate::contact::Contact;

@@ -1,10 +1,13 @@
 //! Attachments, and the preparation that turns bodies and attachments into one numbered system.
 
 use super::spec::{AttachmentId, AttachmentSpec, Hold, WorldError};
-use super::{Attachment, BodyKind, Engine, World};
-use crate::contact::{ContactSettings, Detector, Surface, SurfacePose};
+use super::{Attachment, BodyKind, Engine, Solver, World};
+use crate::contact::{ContactError, ContactSettings, Detector, Surface, SurfacePose};
 use crate::mapping::Tie;
+use crate::model::Islands;
 use crate::report::Wrench;
+use crate::settings::SolverChoice;
+use crate::solver::ipc::{Ipc, IpcError, Shell};
 use crate::solver::ncp::Ncp;
 use cupule_geometry::DVec3;
 use cupule_geometry::cage::embed;
@@ -107,14 +110,57 @@ impl World {
         self.number_blocks();
         self.before = self.state.clone();
         let islands = self.model.islands(&self.state.at.frames);
-        let solver = Ncp::new(&self.model, &islands, &self.state.at).map_err(|error| {
-            let body = error.body().map(|body| self.bodies[body].name.clone());
-            WorldError::TooLarge { body: body.unwrap_or_default() }
-        })?;
         self.memory.restart = vec![true; islands.blocks.len()];
         let (detector, pairs) = self.make_detector()?;
+        self.refuse_touching(&pairs)?;
+        let solver = self.make_solver(&islands, &pairs)?;
         self.engine = Some(Engine { islands, solver, detector, pairs });
         self.refuse_penetration()
+    }
+
+    /// A barrier is infinite where surfaces touch: they must start apart, by however little.
+    fn refuse_touching(&self, pairs: &[(usize, usize)]) -> Result<(), WorldError> {
+        if self.settings.solver != SolverChoice::Ipc {
+            return Ok(());
+        }
+        let counts = self.intersections(pairs);
+        match pairs.iter().zip(counts).find(|(_, count)| *count > 0) {
+            None => Ok(()),
+            Some(((i, j), _)) => Err(WorldError::Touching {
+                first: self.bodies[*i].name.clone(),
+                second: self.bodies[*j].name.clone(),
+            }),
+        }
+    }
+
+    fn make_solver(
+        &self,
+        islands: &Islands,
+        pairs: &[(usize, usize)],
+    ) -> Result<Solver, WorldError> {
+        let too_large = |body: Option<usize>| {
+            let body = body.map(|body| self.bodies[body].name.clone());
+            WorldError::TooLarge { body: body.unwrap_or_default() }
+        };
+        let (model, at) = (&self.model, &self.state.at);
+        match self.settings.solver {
+            SolverChoice::Ncp => {
+                let ncp = Ncp::new(model, islands, at).map_err(|e| too_large(e.body()))?;
+                Ok(Solver::Ncp(ncp))
+            }
+            SolverChoice::Ipc => {
+                let shells: Vec<Shell> = self
+                    .bodies
+                    .iter()
+                    .map(|b| Shell { points: &b.surface_points, triangles: &b.triangles })
+                    .collect();
+                let ipc = Ipc::new(model, at, &shells, pairs, &self.settings);
+                ipc.map(|ipc| Solver::Ipc(Box::new(ipc))).map_err(|error| match error {
+                    IpcError::Surface(source) => ContactError::Surface(source).into(),
+                    IpcError::TooLarge => too_large(None),
+                })
+            }
+        }
     }
 
     fn check_settings(&self) -> Result<(), WorldError> {
@@ -132,6 +178,18 @@ impl World {
         }
         if let Some((key, value, expected)) = s.air.as_ref().and_then(|air| air.fault()) {
             return bad(key, value, expected);
+        }
+        let ipc = &s.ipc;
+        for (key, value) in [
+            ("barrier_stiffness", ipc.barrier_stiffness),
+            ("stick_speed", ipc.stick_speed),
+            ("newton_tolerance", ipc.tolerance),
+            ("balance_tolerance", ipc.force_tolerance),
+            ("rigid_stiffness", ipc.rigid_stiffness),
+        ] {
+            if !(value > 0.0 && value.is_finite()) {
+                return bad(key, value, "positive");
+            }
         }
         match self.friction.values().find(|mu| !(**mu >= 0.0 && mu.is_finite())) {
             Some(mu) => bad("friction", *mu, "0 or more"),

@@ -6,7 +6,7 @@ use crate::element::{lumped_masses, pool};
 use crate::mapping::{Frame, Tie};
 use crate::model::{RigidMass, Soft};
 use cupule_geometry::cage::embed;
-use cupule_geometry::{DQuat, DVec3, GeometryError, TriMesh};
+use cupule_geometry::{DMat3, DQuat, DVec3, GeometryError, TriMesh};
 
 /// Stands for the block of a node until preparation numbers them all; frames come first.
 const UNNUMBERED: usize = usize::MAX;
@@ -99,6 +99,7 @@ impl World {
             position: solid.centroid,
             orientation: DQuat::IDENTITY,
             block: 2 * frame,
+            stretch: DMat3::IDENTITY,
         });
         self.state.velocities.extend([spec.velocity, spec.angular_velocity]);
         let first = self.model.ties.len();

@@ -8,6 +8,7 @@ mod build;
 mod cause;
 mod events;
 mod press;
+mod propose;
 mod sense;
 mod spec;
 mod steer;
@@ -26,6 +27,7 @@ use crate::material::Material;
 use crate::model::{Islands, Model, State};
 use crate::report::Energy;
 use crate::settings::Settings;
+use crate::solver::ipc::Ipc;
 use crate::solver::ncp::Ncp;
 use cupule_geometry::{DVec3, VolumeMesh};
 use std::collections::BTreeMap;
@@ -100,9 +102,15 @@ pub struct World {
 /// What preparation makes.
 struct Engine {
     islands: Islands,
-    solver: Ncp,
+    solver: Solver,
     detector: Detector,
     pairs: Vec<(usize, usize)>,
+}
+
+/// One of the solvers.
+enum Solver {
+    Ncp(Ncp),
+    Ipc(Box<Ipc>),
 }
 
 /// What one step leaves to the next.

@@ -2,6 +2,7 @@
 
 use super::spec::Hold;
 use super::{BodyId, BodyKind, World};
+use crate::contact::{PlacedSurface, intersections};
 use crate::mapping::Tie;
 use crate::model::{Loads, State};
 use crate::report::{BodyReport, ContactReport, Energy, StepReport, Wrench};
@@ -135,6 +136,25 @@ impl World {
         energy
     }
 
+    /// How many pairs of triangles that contact should keep apart have a point in common now, exactly.
+    pub fn intersecting_pairs(&self) -> usize {
+        let pairs = self.engine.as_ref().map_or(&[][..], |engine| &engine.pairs);
+        self.intersections(pairs).iter().sum()
+    }
+
+    /// The same for every listed pair of bodies.
+    pub(super) fn intersections(&self, pairs: &[(usize, usize)]) -> Vec<usize> {
+        let positions: Vec<Vec<DVec3>> =
+            (0..self.bodies.len()).map(|i| self.surface_positions(BodyId(i))).collect();
+        let surfaces: Vec<PlacedSurface> = self
+            .bodies
+            .iter()
+            .zip(&positions)
+            .map(|(body, positions)| PlacedSurface { positions, triangles: &body.triangles })
+            .collect();
+        intersections(&surfaces, pairs)
+    }
+
     /// Where a body is and how it moves, as a whole.
     pub fn body_report(&self, body: BodyId) -> BodyReport {
         let b = &self.bodies[body.0];
@@ -212,6 +232,7 @@ impl World {
             rows: outcome.rows,
             residual: outcome.residual,
             max_penetration: contacts.iter().map(depth).fold(0.0, f64::max),
+            intersecting_pairs: self.settings.audit.then(|| self.intersecting_pairs()),
             energy: self.energy(),
             bodies,
             attachments: (0..self.attachments.len())

@@ -136,6 +136,16 @@ pub enum WorldError {
         /// What is wrong.
         source: GeometryError,
     },
+    /// Surfaces that touch at the start, under a solver that keeps them apart.
+    #[error(
+        "bodies \"{first}\" and \"{second}\" touch at the start: the solver ipc needs them apart, by the contact distance or a little less"
+    )]
+    Touching {
+        /// One of them.
+        first: String,
+        /// The other.
+        second: String,
+    },
     /// A mass or density that is not positive.
     #[error("body \"{body}\": mass or density {value} must be positive and finite")]
     Mass {

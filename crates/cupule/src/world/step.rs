@@ -1,32 +1,20 @@
 //! One step, top to bottom.
 
+use super::propose::{Acting, Proposal};
 use super::{StepError, World};
 use crate::cavity::Chambers;
-use crate::contact::{ContactId, SurfacePose};
 use crate::integrator::{Scheme, TimeStep};
-use crate::law::Coulomb;
-use crate::model::{Configuration, Loads, State};
+use crate::model::{Configuration, State};
 use crate::report::{Energy, Observer, Phase, StepReport};
 use crate::settings::Integrator;
-use crate::solver::ncp::FreeMotion;
-use crate::solver::{Chamber, Outcome, Problem, SolveError, Touch};
+use crate::solver::{Outcome, SolveError, Touch};
 use cupule_geometry::DVec3;
-use std::sync::Arc;
 
 /// How often a failing step is halved before the run is given up: 1/16 of the step asked for.
 const MAX_HALVINGS: u32 = 4;
 
 /// Energy that a step with a kept factor may seem to make, as a share of what moves and is stored: rounding and tolerance.
 const ENERGY_SLACK: f64 = 1e-2;
-
-/// A step that was computed but not yet accepted.
-struct Proposal {
-    touches: Vec<Touch>,
-    outcome: Outcome,
-    factorisations: usize,
-    /// Whether any soft island was solved with an older factorisation.
-    kept_factor: bool,
-}
 
 impl World {
     /// Advances by one time step. Where a solver fails, the step is halved; where that does not help, the error names time,
@@ -104,16 +92,17 @@ impl World {
         let chambers = self.chambers(length);
         let loads = self.loads(self.state.time + length);
         let mut schemes = self.schemes(length);
-        let mut proposal = self.propose(length, &schemes, &loads, &chambers.list, observer)?;
+        let acting = Acting { loads: &loads, chambers: &chambers.list };
+        let mut proposal = self.propose(length, &schemes, &acting, observer)?;
         if self.fall_back_after_impact(&proposal, length, &mut schemes) {
-            proposal = self.propose(length, &schemes, &loads, &chambers.list, observer)?;
+            proposal = self.propose(length, &schemes, &acting, observer)?;
         }
         observer.enter(Phase::Other);
         let mut next = self.next(length, &schemes, &mut proposal);
         let mut stored = self.stored_energy(&next);
         if proposal.kept_factor && self.gains_energy(&stored, &next, &proposal, length) {
             self.forget_factors();
-            proposal = self.propose(length, &schemes, &loads, &chambers.list, observer)?;
+            proposal = self.propose(length, &schemes, &acting, observer)?;
             observer.enter(Phase::Other);
             next = self.next(length, &schemes, &mut proposal);
             stored = self.stored_energy(&next);
@@ -137,12 +126,6 @@ impl World {
         total(after) - total(&before) - work > ENERGY_SLACK * scale
     }
 
-    pub(super) fn forget_factors(&mut self) {
-        if let Some(engine) = &mut self.engine {
-            engine.solver.forget_factors();
-        }
-    }
-
     /// Backward Euler, or BDF2 where the history is smooth.
     fn schemes(&self, length: f64) -> Vec<Scheme> {
         let second =
@@ -151,118 +134,6 @@ impl World {
             if second && !restart { Scheme::bdf2(length) } else { Scheme::backward_euler(length) }
         };
         self.memory.restart.iter().map(scheme).collect()
-    }
-
-    fn propose(
-        &mut self,
-        length: f64,
-        schemes: &[Scheme],
-        loads: &Loads,
-        chambers: &[Chamber],
-        observer: &mut dyn Observer,
-    ) -> Result<Proposal, SolveError> {
-        let Some(mut engine) = self.engine.take() else {
-            return Err(SolveError::Factor { body: 0 });
-        };
-        let islands = std::mem::take(&mut engine.islands);
-        let step =
-            TimeStep { length, now: &self.state, before: &self.before, schemes, islands: &islands };
-        let result = (|| {
-            observer.enter(Phase::FreeMotion);
-            let free = engine.solver.free_motion(&self.model, &step, loads, &self.settings)?;
-            observer.enter(Phase::Collision);
-            let touches = self.touches(&mut engine, &free)?;
-            let problem = Problem {
-                model: &self.model,
-                step: &step,
-                touches: &touches,
-                chambers,
-                settings: &self.settings,
-            };
-            let outcome = engine.solver.resolve(&problem, &free, observer);
-            self.refuse_nonsense(&outcome)?;
-            let kept_factor = free.factorisations < engine.solver.island_count();
-            Ok(Proposal { touches, outcome, factorisations: free.factorisations, kept_factor })
-        })();
-        engine.islands = islands;
-        self.engine = Some(engine);
-        result
-    }
-
-    fn refuse_nonsense(&self, outcome: &Outcome) -> Result<(), SolveError> {
-        match outcome.velocities.iter().position(|v| !v.is_finite()) {
-            None => Ok(()),
-            Some(block) => {
-                Err(SolveError::Diverged { body: self.body_of_block(block), speed: f64::NAN })
-            }
-        }
-    }
-
-    fn body_of_block(&self, block: usize) -> usize {
-        let point = self.model.ties.iter().position(|t| *t == crate::mapping::Tie::Free(block));
-        let frame =
-            self.state.at.frames.iter().position(|f| f.block == block || f.block + 1 == block);
-        match (point, frame) {
-            (Some(p), _) => self.bodies.iter().position(|b| b.points.contains(&p)).unwrap_or(0),
-            (None, Some(f)) => self.model.rigid[f].body,
-            (None, None) => 0,
-        }
-    }
-
-    /// Contacts at x and along the way to the free end, with points, law and warm start.
-    fn touches(
-        &self,
-        engine: &mut super::Engine,
-        free: &FreeMotion,
-    ) -> Result<Vec<Touch>, SolveError> {
-        let gather = |x: &[DVec3]| -> Vec<Vec<DVec3>> {
-            self.bodies.iter().map(|b| b.surface_points.iter().map(|p| x[*p]).collect()).collect()
-        };
-        let (current, end) = (gather(&self.state.at.points), gather(&free.end.points));
-        let poses: Vec<SurfacePose> =
-            current.iter().zip(&end).map(|(c, f)| SurfacePose { current: c, free: f }).collect();
-        let pushed: Vec<ContactId> = self.memory.forces.keys().copied().collect();
-        let contacts = engine.detector.detect(&poses, &engine.pairs, &pushed).map_err(|_| {
-            SolveError::Diverged { body: self.first_non_finite(&end), speed: f64::NAN }
-        })?;
-        Ok(contacts
-            .into_iter()
-            .map(|contact| {
-                let stencil = |s: &crate::contact::Stencil, sign: f64| -> Vec<(usize, f64)> {
-                    let points = &self.bodies[s.surface as usize].surface_points;
-                    (0..usize::from(s.count))
-                        .map(|i| (points[s.vertices[i] as usize], sign * s.weights[i]))
-                        .collect()
-                };
-                let mut points = stencil(&contact.a, 1.0);
-                points.extend(stencil(&contact.b, -1.0));
-                let (a, b) = (contact.a.surface as usize, contact.b.surface as usize);
-                let friction = self
-                    .friction
-                    .get(&(a.min(b), a.max(b)))
-                    .copied()
-                    .unwrap_or(self.settings.friction);
-                let remembered = self.memory.forces.get(&contact.id);
-                let remembered =
-                    remembered.or_else(|| self.memory.forces_by_point.get(&contact.id.point_key()));
-                Touch {
-                    points,
-                    law: Arc::new(Coulomb { friction }),
-                    warm_start: remembered.copied().unwrap_or_default(),
-                    unwanted_slip: self
-                        .memory
-                        .unwanted_slips
-                        .get(&contact.id)
-                        .copied()
-                        .unwrap_or_default(),
-                    contact,
-                }
-            })
-            .collect())
-    }
-
-    fn first_non_finite(&self, surfaces: &[Vec<DVec3>]) -> usize {
-        surfaces.iter().position(|s| s.iter().any(|x| !x.is_finite())).unwrap_or(0)
     }
 
     /// A contact that stops a closing speed puts a velocity jump into the history of both its islands: they restart with

@@ -1,7 +1,7 @@
 //! One linear system: the blocks that elasticity and ties connect.
 
 use super::assembly::{ScaledSink, Scatter, System, TiedBlocks, jacobians};
-use super::damping::{Both, StiffnessProduct, add_stiffness_damping};
+use super::damping::{Both, add_stiffness_damping, product_of};
 use super::layout::{add_element_pairs, block_positions, first_body, touches_island};
 use super::rows::BlockRow;
 use super::sweep::Coupling;
@@ -188,7 +188,7 @@ impl Island {
             let range = part.points.clone();
             let mut forces = vec![DVec3::ZERO; range.len()];
             if part.damping.stiffness > 0.0 {
-                let mut product = StiffnessProduct::new(part, &base[range.clone()], &mut forces);
+                let mut product = product_of(part, &base[range.clone()], &mut forces);
                 part.elements
                     .add_stiffness(&predicted.points[range], &mut Both(&mut sink, &mut product));
             } else {

@@ -1,0 +1,71 @@
+//! What the tests of all kernels share: configurations, and differences to hold derivatives against.
+
+use super::measure::PairBlocks;
+use cupule_geometry::DVec3;
+
+/// Positions of four points: random ones, and every fourth on a coarse grid, where primitives are often parallel, coplanar,
+/// perpendicular or without extent.
+pub(super) fn configurations(count: usize) -> Vec<[DVec3; 4]> {
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut next = move || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
+    };
+    (0..count)
+        .map(|k| {
+            std::array::from_fn(|_| {
+                let v = DVec3::new(next(), next(), next());
+                if k % 4 == 3 { (v * 2.0).round() * 0.5 } else { v }
+            })
+        })
+        .collect()
+}
+
+fn shifted(x: &[DVec3; 4], point: usize, axis: usize, by: f64) -> [DVec3; 4] {
+    let mut y = *x;
+    y[point][axis] += by;
+    y
+}
+
+/// Largest difference between a gradient and central differences of a value.
+pub(super) fn gradient_error(
+    x: &[DVec3; 4],
+    value: impl Fn(&[DVec3; 4]) -> f64,
+    gradient: &[DVec3; 4],
+) -> f64 {
+    let e = 1e-6;
+    let mut worst: f64 = 0.0;
+    for p in 0..4 {
+        for c in 0..3 {
+            let slope = (value(&shifted(x, p, c, e)) - value(&shifted(x, p, c, -e))) / (2.0 * e);
+            worst = worst.max((slope - gradient[p][c]).abs());
+        }
+    }
+    worst
+}
+
+/// Largest difference between a Hessian and central differences of a gradient; none if `steady` fails nearby.
+pub(super) fn blocks_error(
+    x: &[DVec3; 4],
+    gradient: impl Fn(&[DVec3; 4]) -> [DVec3; 4],
+    hessian: &PairBlocks,
+    steady: impl Fn(&[DVec3; 4]) -> bool,
+) -> Option<f64> {
+    let e = 1e-5;
+    let mut worst: f64 = 0.0;
+    for p in 0..4 {
+        for c in 0..3 {
+            let (there, back) = (shifted(x, p, c, e), shifted(x, p, c, -e));
+            if !steady(&there) || !steady(&back) {
+                return None;
+            }
+            let (there, back) = (gradient(&there), gradient(&back));
+            for i in 0..4 {
+                let slope = (there[i] - back[i]) / (2.0 * e);
+                worst = worst.max((slope - hessian[i][p].col(c)).length());
+            }
+        }
+    }
+    Some(worst)
+}

@@ -1,0 +1,292 @@
+//! Projected Newton's method on the incremental potential, on paths that collision detection has cleared.
+//!
+//! Driven points first go to where they should be, together with what the linear model says that the others do then. Where
+//! something is in the way they go as far as is safe, the others make room, and they try again; a drive that is still blocked
+//! after that stays behind, and nothing intersects.
+
+use super::contacts::{Contacts, Near, near};
+use super::gas::{AirPotential, woodbury};
+use super::increment::Increment;
+use super::surfaces::Surfaces;
+use super::system::{PairStiffness, System};
+use crate::mapping::Tie;
+use crate::settings::IpcSettings;
+use crate::sparse::FactorError;
+use cupule_geometry::DVec3;
+
+/// Attempts of a driven part to get where it should be in one step.
+const ATTEMPTS: usize = 20;
+/// Newton steps of the others between two attempts.
+const RELAXATIONS: usize = 3;
+/// Share of the way below which an attempt counts as failed; three in a row end the trying.
+const NO_PROGRESS: f64 = 0.02;
+/// Strain at which a rigid body stops a drive.
+const RIGID_STRAIN: f64 = 1e-3;
+/// Halvings of a step before the line search gives up.
+const HALVINGS: usize = 40;
+/// Share of the tolerance below which a move is none, whatever forces are left.
+const NOTHING: f64 = 1e-4;
+/// Share of the slope that a step must gain (Armijo).
+const SUFFICIENT: f64 = 1e-4;
+/// The pattern of the system also holds pairs within this many times dhat, so that it need not change with every new contact.
+const FORESIGHT: f64 = 2.0;
+
+/// Where the method is.
+#[derive(Clone)]
+pub(super) struct State {
+    pub nodes: Vec<DVec3>,
+    pub points: Vec<DVec3>,
+}
+
+/// What came out.
+pub(super) struct Solved {
+    pub near: Vec<Near>,
+    /// What is left of the balance of forces at every point, N: the reaction, where a point is not free.
+    pub imbalance: Vec<DVec3>,
+    pub iterations: usize,
+    /// The last step of any surface point, m.
+    pub last_move: f64,
+    /// Largest imbalance of a node, N.
+    pub force: f64,
+    /// The same over the largest force at any point.
+    pub force_share: f64,
+}
+
+/// One step's minimisation.
+pub(super) struct Newton<'a> {
+    pub increment: &'a Increment<'a>,
+    pub contacts: &'a Contacts<'a>,
+    pub air: &'a AirPotential<'a>,
+    pub surfaces: &'a mut Surfaces,
+    pub system: &'a mut System,
+    pub settings: &'a IpcSettings,
+    /// Length of the step, s.
+    pub length: f64,
+}
+
+/// Slopes at a state.
+struct Slopes {
+    near: Vec<Near>,
+    points: Vec<DVec3>,
+    nodes: Vec<DVec3>,
+    /// Largest force of one kind at any point, N.
+    scale: f64,
+}
+
+impl Newton<'_> {
+    /// Minimises from `state`, driven points going through `targets` one after the other.
+    pub(super) fn run(
+        &mut self,
+        state: &mut State,
+        targets: &[Vec<DVec3>],
+    ) -> Result<Solved, FactorError> {
+        let mut iterations = 0;
+        self.hold(state, true)?;
+        for target in targets {
+            iterations += self.drive(state, target)?;
+        }
+        let tolerance = self.settings.tolerance * self.length;
+        let mut last_move = f64::INFINITY;
+        loop {
+            let slopes = self.slopes(state);
+            let force = largest(&slopes.nodes);
+            let share = if slopes.scale > 0.0 { force / slopes.scale } else { 0.0 };
+            let balanced =
+                share <= self.settings.force_tolerance || last_move <= NOTHING * tolerance;
+            let settled = last_move <= tolerance && balanced;
+            if settled || iterations >= self.settings.max_iterations {
+                let last_move = if last_move.is_finite() { last_move } else { 0.0 };
+                let Slopes { near, points: imbalance, .. } = slopes;
+                return Ok(Solved {
+                    near,
+                    imbalance,
+                    iterations,
+                    last_move,
+                    force,
+                    force_share: share,
+                });
+            }
+            last_move = self.relax(state, &slopes)?;
+            iterations += 1;
+        }
+    }
+
+    /// Takes driven points to `target` as far as they can go. Returns the number of Newton steps. A drive is as strong as it takes to
+    /// deform what is soft, but a rigid body stops it.
+    fn drive(&mut self, state: &mut State, target: &[DVec3]) -> Result<usize, FactorError> {
+        let (mut iterations, mut failures, mut most) = (0, 0, 1.0);
+        for _ in 0..ATTEMPTS {
+            let way = self.way(state, target);
+            if way.iter().all(|w| *w == DVec3::ZERO) || failures >= 3 {
+                break;
+            }
+            let before = state.clone();
+            let share = self.attempt(state, &way, most)?;
+            iterations += 1;
+            if share < 1.0 || self.squashed(state) {
+                iterations += self.settle(state)?;
+            }
+            if self.squashed(state) {
+                *state = before;
+                most *= 0.25;
+                failures += usize::from(most < NO_PROGRESS);
+                continue;
+            }
+            if share >= 1.0 {
+                break;
+            }
+            failures = if share < NO_PROGRESS { failures + 1 } else { 0 };
+        }
+        Ok(iterations)
+    }
+
+    /// Some Newton steps with driven points at rest. Returns how many.
+    fn settle(&mut self, state: &mut State) -> Result<usize, FactorError> {
+        for k in 1..=RELAXATIONS {
+            let slopes = self.slopes(state);
+            if self.relax(state, &slopes)? <= self.settings.tolerance * self.length {
+                return Ok(k);
+            }
+        }
+        Ok(RELAXATIONS)
+    }
+
+    /// Whether a rigid body has lost its shape.
+    fn squashed(&self, state: &State) -> bool {
+        self.increment
+            .coordinates
+            .bodies
+            .iter()
+            .any(|body| body.strain(&state.nodes) > RIGID_STRAIN)
+    }
+
+    /// What driven points still have to go.
+    fn way(&self, state: &State, target: &[DVec3]) -> Vec<DVec3> {
+        let ties = &self.increment.model.ties;
+        let driven = |p: usize| matches!(ties[p], Tie::Driven { .. });
+        (0..ties.len())
+            .map(|p| if driven(p) { target[p] - state.points[p] } else { DVec3::ZERO })
+            .collect()
+    }
+
+    /// Moves driven points and, as the linear model says, all others; as far as is safe and at most
+    /// the share `most`. Returns which share of the way.
+    fn attempt(&mut self, state: &mut State, way: &[DVec3], most: f64) -> Result<f64, FactorError> {
+        let slopes = self.slopes(state);
+        let stiffness = self.contacts.stiffness(&slopes.near, &state.points);
+        // What the driven points' way changes of the forces on the others.
+        let Increment { model, coordinates, .. } = self.increment;
+        let led = coordinates.place(model, &vec![DVec3::ZERO; coordinates.count], way);
+        let mut pull = self.increment.stiffness_times(&state.points, &led);
+        for pair in &stiffness {
+            let moves = pair.points.map(|p| led[p as usize]);
+            for a in 0..4 {
+                pull[pair.points[a] as usize] +=
+                    (0..4).map(|b| pair.blocks[a][b] * moves[b]).sum::<DVec3>();
+            }
+        }
+        self.air.add_stiffness_times(&state.points, &led, &mut pull);
+        let mut rhs = slopes.nodes;
+        coordinates.reduce(&pull, &mut rhs);
+        let step = self.solve(state, &stiffness, rhs)?;
+        let moves = coordinates.place(model, &step, way);
+        let share = self.clear(&state.points, &moves).min(most);
+        self.advance(state, &step, way, share);
+        Ok(share)
+    }
+
+    /// One Newton step with driven points at rest and line search. Returns the largest move of a surface point, m.
+    fn relax(&mut self, state: &mut State, slopes: &Slopes) -> Result<f64, FactorError> {
+        let stiffness = self.contacts.stiffness(&slopes.near, &state.points);
+        let step = self.solve(state, &stiffness, slopes.nodes.clone())?;
+        let rest = vec![DVec3::ZERO; state.points.len()];
+        let moves = self.increment.coordinates.place(self.increment.model, &step, &rest);
+        let descent: f64 = step.iter().zip(&slopes.nodes).map(|(s, g)| s.dot(*g)).sum();
+        let before = self.energy(state);
+        let mut share = self.clear(&state.points, &moves);
+        // A decrease below rounding cannot be seen.
+        let slack = 1e-13 * before.abs();
+        for _ in 0..HALVINGS {
+            let mut trial = state.clone();
+            self.advance(&mut trial, &step, &rest, share);
+            if self.energy(&trial) <= before + SUFFICIENT * share * descent + slack {
+                *state = trial;
+                // A step cut short says little about how far the end is.
+                return Ok(largest(&moves));
+            }
+            share *= 0.5;
+        }
+        Ok(0.0)
+    }
+
+    fn solve(
+        &mut self,
+        state: &State,
+        stiffness: &[PairStiffness],
+        mut rhs: Vec<DVec3>,
+    ) -> Result<Vec<DVec3>, FactorError> {
+        if !self.system.holds(self.increment.coordinates, stiffness) {
+            self.hold(state, false)?;
+        }
+        self.system.assemble(self.increment, &state.nodes, &state.points, stiffness);
+        rhs.iter_mut().for_each(|g| *g = -*g);
+        self.system.solve(&mut rhs)?;
+        let system = &mut *self.system;
+        woodbury(&self.air.curvatures(&state.points), &mut rhs, |x| system.solve_again(x));
+        Ok(rhs)
+    }
+
+    /// Sees to it that the system can take all contacts at a state.
+    fn hold(&mut self, state: &State, tidy: bool) -> Result<(), FactorError> {
+        let rest = vec![DVec3::ZERO; state.points.len()];
+        let distance = FORESIGHT * self.contacts.reach.distance;
+        let candidates = self.surfaces.candidates(&state.points, &rest);
+        let mut joined: Vec<[u32; 4]> =
+            near(candidates, &state.points, distance).iter().map(|n| n.pair.points).collect();
+        joined.extend(self.contacts.rubbing.iter().map(|r| r.pair.points));
+        let Increment { model, coordinates, .. } = self.increment;
+        self.system.hold(model, coordinates, &state.nodes, &joined, tidy)
+    }
+
+    /// The share of a motion that is certainly free of touch.
+    fn clear(&mut self, x: &[DVec3], moves: &[DVec3]) -> f64 {
+        let candidates = self.surfaces.candidates(x, moves);
+        candidates.iter().map(|pair| pair.moving(x, moves).safe_time()).fold(1.0, f64::min)
+    }
+
+    fn advance(&self, state: &mut State, step: &[DVec3], way: &[DVec3], share: f64) {
+        state.nodes.iter_mut().zip(step).for_each(|(n, s)| *n += *s * share);
+        let driven: Vec<DVec3> =
+            state.points.iter().zip(way).map(|(x, w)| *x + *w * share).collect();
+        let Increment { model, coordinates, .. } = self.increment;
+        state.points = coordinates.place(model, &state.nodes, &driven);
+    }
+
+    fn energy(&mut self, state: &State) -> f64 {
+        let rest = vec![DVec3::ZERO; state.points.len()];
+        let candidates = self.surfaces.candidates(&state.points, &rest);
+        self.increment.energy(&state.nodes, &state.points)
+            + self.contacts.energy(candidates, &state.points)
+            + self.air.energy(&state.points)
+    }
+
+    fn slopes(&mut self, state: &State) -> Slopes {
+        let rest = vec![DVec3::ZERO; state.points.len()];
+        let candidates = self.surfaces.candidates(&state.points, &rest);
+        let near = near(candidates, &state.points, self.contacts.reach.distance);
+        let (mut points, largest_force) = self.increment.point_gradient(&state.points);
+        let mut pushes = vec![DVec3::ZERO; points.len()];
+        self.contacts.add_gradient(&near, &state.points, &mut pushes);
+        self.air.add_gradient(&state.points, &mut pushes);
+        let scale = largest_force.max(largest(&pushes));
+        points.iter_mut().zip(&pushes).for_each(|(g, p)| *g += *p);
+        let mut nodes = vec![DVec3::ZERO; state.nodes.len()];
+        self.increment.coordinates.reduce(&points, &mut nodes);
+        self.increment.add_body_gradient(&state.nodes, &mut nodes);
+        Slopes { near, points, nodes, scale }
+    }
+}
+
+fn largest(vectors: &[DVec3]) -> f64 {
+    vectors.iter().map(|v| v.length()).fold(0.0, f64::max)
+}

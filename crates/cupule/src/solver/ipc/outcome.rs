@@ -1,0 +1,140 @@
+//! What a finished minimisation means: where everything is, which force acts at which contact, what holds the attachments.
+
+use super::contacts::Contacts;
+use super::coordinates::Coordinates;
+use super::newton::{Solved, State};
+use super::pair::{Kind, Pair};
+use super::surfaces::Surfaces;
+use crate::contact::{Contact, ContactId, Feature, Stencil};
+use crate::integrator::TimeStep;
+use crate::law::Coulomb;
+use crate::mapping::Tie;
+use crate::model::{Configuration, Model};
+use crate::report::Residual;
+use crate::solver::{Outcome, Touch};
+use cupule_geometry::DVec3;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A contact of the report while it is put together.
+struct Entry {
+    touch: Touch,
+    force: DVec3,
+    slip: DVec3,
+    distance: f64,
+}
+
+/// Touches of the end state and of friction, sorted by identity, and the outcome with their forces.
+pub(super) fn outcome(
+    model: &Model,
+    coordinates: &Coordinates,
+    surfaces: &Surfaces,
+    contacts: &Contacts,
+    step: &TimeStep,
+    state: State,
+    solved: Solved,
+) -> (Vec<Touch>, Outcome) {
+    let entries = entries(surfaces, contacts, &state, &solved);
+    let mut outcome = Outcome {
+        rows: solved.near.len(),
+        iterations: solved.iterations,
+        residual: Residual {
+            gap_m: solved.last_move,
+            force_n: solved.force,
+            force_share: solved.force_share,
+            gas: 0.0,
+        },
+        reactions: reactions(model, solved.imbalance),
+        ..Outcome::default()
+    };
+    let mut touches = Vec::new();
+    for entry in entries.into_values() {
+        let slip = entry.touch.to_local(entry.slip);
+        let measure = DVec3::new(entry.distance - contacts.reach.distance, slip.y, slip.z);
+        outcome.forces.push(entry.touch.to_local(entry.force));
+        outcome.measures.push(measure);
+        touches.push(entry.touch);
+    }
+    outcome.solved_measures.clone_from(&outcome.measures);
+    let frames = coordinates.frames(&state.nodes, &step.now.at.frames);
+    outcome.end = Configuration { points: state.points, frames };
+    outcome.velocities = step.velocities_to(model, &outcome.end);
+    (touches, outcome)
+}
+
+fn entries(
+    surfaces: &Surfaces,
+    contacts: &Contacts,
+    state: &State,
+    solved: &Solved,
+) -> BTreeMap<ContactId, Entry> {
+    let mut entries = BTreeMap::new();
+    for near in &solved.near {
+        let (pair, measure) = (&near.pair, &near.measure);
+        let force = measure.normal * pair.normal_force(&near.at, measure, contacts.reach);
+        let touch = touch(surfaces, pair, measure.weights, measure.normal, measure.distance);
+        let entry = Entry { touch, force, slip: DVec3::ZERO, distance: measure.distance };
+        entries.insert(entry.touch.contact.id, entry);
+    }
+    for rubbing in &contacts.rubbing {
+        let (pair, lagged) = (&rubbing.pair, &rubbing.measure);
+        let slip = contacts.slip(rubbing, &state.points);
+        let force = rubbing.force(slip, contacts.threshold);
+        let touch = touch(surfaces, pair, lagged.weights, lagged.normal, lagged.distance);
+        let entry = entries.entry(touch.contact.id).or_insert_with(|| {
+            let distance = pair.measure(&pair.gather(&state.points)).distance;
+            Entry { touch, force: DVec3::ZERO, slip: DVec3::ZERO, distance }
+        });
+        entry.touch.law = Arc::new(rubbing.law);
+        (entry.force, entry.slip) = (entry.force + force, slip);
+    }
+    entries
+}
+
+fn touch(surfaces: &Surfaces, pair: &Pair, w: [f64; 4], normal: DVec3, distance: f64) -> Touch {
+    let [a, b] = pair.surfaces;
+    let [f, g] = pair.features;
+    let (feature_a, feature_b, first, second) = match pair.kind {
+        Kind::VertexFace => (
+            Feature::Vertex(f),
+            Feature::Face(g),
+            Stencil::vertex(a, f),
+            Stencil::face(b, surfaces.triangle(b, g), [-w[1], -w[2], -w[3]]),
+        ),
+        Kind::EdgeEdge => (
+            Feature::Edge(f),
+            Feature::Edge(g),
+            Stencil::edge(a, surfaces.edge(a, f), w[1]),
+            Stencil::edge(b, surfaces.edge(b, g), -w[3]),
+        ),
+    };
+    let id = ContactId { surface_a: a, feature_a, surface_b: b, feature_b };
+    Touch {
+        contact: Contact { id, a: first, b: second, normal, distance, area: pair.area },
+        points: pair.points.iter().zip(w).map(|(p, w)| (*p as usize, w)).collect(),
+        law: Arc::new(Coulomb { friction: 0.0 }),
+        warm_start: DVec3::ZERO,
+        unwanted_slip: DVec3::ZERO,
+    }
+}
+
+/// What holds each tied point of a soft part: what is left of the balance of forces there, with what the surface points
+/// that it carries hand on.
+fn reactions(model: &Model, mut imbalance: Vec<DVec3>) -> Vec<(usize, DVec3)> {
+    let soft = |p: usize| model.soft.iter().any(|s| s.points.contains(&p));
+    for (point, tie) in model.ties.iter().enumerate() {
+        if let Tie::Combined(parts) = tie
+            && !soft(point)
+        {
+            let force = imbalance[point];
+            parts.iter().for_each(|&(p, w)| imbalance[p] += force * w);
+        }
+    }
+    model
+        .soft
+        .iter()
+        .flat_map(|part| part.points.clone())
+        .filter(|p| !matches!(model.ties[*p], Tie::Free(_)))
+        .map(|p| (p, imbalance[p]))
+        .collect()
+}
