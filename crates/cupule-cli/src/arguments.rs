@@ -36,7 +36,7 @@ pub enum Command {
     Check(CheckOptions),
     /// Print the JSON Schema of the scene file, for editors.
     Schema,
-    /// Measure speed and print a table.
+    /// Measure speed or forces and print a table.
     Bench(BenchOptions),
     /// Open the report page of a run in the browser.
     View(ViewOptions),
@@ -132,6 +132,8 @@ pub enum BenchName {
     Fig9,
     /// Sweeps a step needs with and without condensed pressures and Newton's method.
     Sweeps,
+    /// At which force a cup comes off: over press depth, sealing distance, ring, friction and mesh.
+    PullOff,
 }
 
 /// Options of `view`.

@@ -66,6 +66,7 @@ struct Tally {
     energy: Energy,
     moles: cupule::cavity::Moles,
     looks: cupule::cavity::Looks,
+    relook_jump: f64,
     events: Vec<Event>,
 }
 
@@ -103,6 +104,7 @@ impl Tally {
         self.energy = report.energy;
         self.moles = report.moles;
         self.looks = report.looks;
+        self.relook_jump = self.relook_jump.max(report.relook_jump);
         let event = |e: &cupule::report::Event| Event {
             time: e.time,
             kind: e.kind.to_string(),
@@ -175,6 +177,7 @@ impl Recorder {
             barrier: Barrier::of(world.settings()),
             moles: Moles::from(&tally.moles),
             looks: Looks { taken: tally.looks.taken, refused: tally.looks.refused },
+            largest_relook_jump: tally.relook_jump,
             energy: EnergySummary {
                 kinetic: energy.kinetic,
                 elastic: energy.elastic,

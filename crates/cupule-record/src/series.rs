@@ -86,6 +86,7 @@ impl Series {
         names.extend(PHASES.map(|phase| format!("phase.{phase}_ms")));
         if with_air {
             names.extend(MOLES.map(|figure| format!("moles.{figure}_mol")));
+            names.push("relook_jump".into());
             for line in world.lines() {
                 let line = format!("line.{}", line.line.name);
                 names.extend(["pressure_pa", "amount_mol"].map(|key| format!("{line}.{key}")));
@@ -147,6 +148,7 @@ impl Series {
             let m = &report.moles;
             let figures = [m.created, m.in_cavities, m.vented, m.leaked_in, m.pumped, m.released];
             row.extend(figures);
+            row.push(report.relook_jump);
             row.extend(report.lines.iter().flat_map(|line| [line.pressure, line.amount]));
         }
         let rows = self.times().len();

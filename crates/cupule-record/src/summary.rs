@@ -48,6 +48,8 @@ pub struct Summary {
     pub moles: Moles,
     /// How often cavities were looked for.
     pub looks: Looks,
+    /// Largest jump of a cavity's pressure because its wall was drawn anew, as a share of atmospheric pressure.
+    pub largest_relook_jump: f64,
     /// Energies at the end, J.
     pub energy: EnergySummary,
     /// What happened, in order of time.

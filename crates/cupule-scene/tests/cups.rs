@@ -53,6 +53,10 @@ fn the_passive_cups_have_their_published_cavities() {
         let [low, high] = [shape.cavity_diameter_rim, shape.cavity_diameter_top].map(|d| 0.5 * d);
         let frustum = PI / 3.0 * shape.cavity_height * (low * low + low * high + high * high);
         assert!((frustum / volume - 1.0).abs() < 1e-3, "{name}: {frustum:e}");
+        // Silicone of 1080 kg/m3, within the spread of the three published masses of one shape.
+        let file = cup(name).unwrap().unwrap();
+        let weight = 1080.0 * file.shape.to_geometry().unwrap().volume();
+        assert!((file.mass.unwrap() / weight - 1.0).abs() < 0.06, "{name}: {weight}");
     }
 }
 

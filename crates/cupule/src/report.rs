@@ -194,6 +194,8 @@ pub struct StepReport {
     pub moles: crate::cavity::Moles,
     /// How often a detector of cavities was asked since the start.
     pub looks: crate::cavity::Looks,
+    /// Largest jump of a cavity's pressure because its wall was drawn anew, as a share of atmospheric pressure.
+    pub relook_jump: f64,
     /// What happened in this step.
     pub events: Vec<Event>,
     /// How many soft bodies were factored anew in this step.

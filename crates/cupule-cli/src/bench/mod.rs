@@ -1,9 +1,10 @@
-//! `cupule bench`: how fast it is on this machine, next to what was asked for or published.
+//! `cupule bench`: how fast it is on this machine, next to what was asked for or published; and tables of forces.
 
 mod cases;
 mod chart;
 mod fig9;
 mod measure;
+mod pull_off;
 mod sweeps;
 
 use serde_json::{Value, json};
@@ -19,6 +20,7 @@ pub fn bench(options: &BenchOptions) -> Status {
         BenchName::Contact => contact(options.json),
         BenchName::Fig9 => fig9::fig9(options.json),
         BenchName::Sweeps => sweeps::sweeps(options.json),
+        BenchName::PullOff => pull_off::bench(options.json),
     }
 }
 

@@ -33,6 +33,8 @@ pub struct AirSpace {
     /// Touching parts of every cavity, where a film may be pressed out of them.
     sheets: Vec<Sheet>,
     pub(super) looks: Looks,
+    /// See [`AirSpace::relook_jump`].
+    relook_jump: f64,
 }
 
 /// What a glance came to.
@@ -82,6 +84,7 @@ impl AirSpace {
             seals: Vec::new(),
             sheets: Vec::new(),
             looks: Looks::default(),
+            relook_jump: 0.0,
         }
     }
 
@@ -115,6 +118,12 @@ impl AirSpace {
     /// The books.
     pub fn moles(&self) -> Moles {
         self.tracker.moles
+    }
+
+    /// By how much the pressure of a cavity jumped at the last look, as a share of atmospheric pressure: the same air in the
+    /// same place, its wall drawn anew. The largest of all cavities that stayed one; 0 where there was no need to look.
+    pub fn relook_jump(&self) -> f64 {
+        self.relook_jump
     }
 
     /// Its settings.
@@ -162,6 +171,7 @@ impl AirSpace {
             }
         }
         self.memories = fresh;
+        self.relook_jump = 0.0;
         if same && none_gone {
             return Ok(Vec::new());
         }
@@ -286,7 +296,20 @@ impl AirSpace {
         let open = self.memories.iter().flat_map(|m| &m.sight.open).map(measured).collect();
         let flat = self.memories.iter().flat_map(|m| &m.sight.flat).map(measured).collect();
         let fill = self.settings.atmosphere / self.settings.thermal_energy();
+        let before: Vec<(u32, f64, f64)> =
+            self.cavities().iter().map(|c| (c.id, c.pressure, c.volume)).collect();
         let changes = self.tracker.update(open, flat, fill);
+        let stayed = |id: u32| {
+            !changes
+                .iter()
+                .any(|c| matches!(c, Change::Merged(_, i) | Change::Split(i, _) if *i == id))
+        };
+        // At constant amount and temperature P V stays; the volumes are those of the same positions.
+        let jump = |(id, pressure, volume): &(u32, f64, f64)| {
+            let now = self.cavities().iter().find(|c| c.id == *id && stayed(*id));
+            now.map_or(0.0, |now| (volume / now.volume - 1.0).abs() * pressure)
+        };
+        self.relook_jump = before.iter().map(jump).fold(0.0, f64::max) / self.settings.atmosphere;
         for cavity in self.tracker.cavities.iter_mut().filter(|c| c.pressure.is_nan()) {
             (cavity.pressure, cavity.limit) =
                 (self.settings.atmosphere, self.settings.first_limit());

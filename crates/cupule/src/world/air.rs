@@ -192,6 +192,7 @@ impl World {
             .collect();
         report.moles = air.moles();
         report.looks = air.looks();
+        report.relook_jump = air.relook_jump();
         self.air = Some(air);
         self.memory.velocities_before = self.memory.budgets.iter().map(|b| b.velocity).collect();
         self.memory.budgets = (report.bodies.iter())
