@@ -118,6 +118,9 @@ impl Ipc {
         let lag = |near: &[contacts::Near]| Contacts::lag(reach, threshold, start, near, friction);
         let mut contacts = lag(&touching);
         let nodes = self.coordinates.read(model, &step.now.at);
+        let onward = step.advance(model, &step.base_block_velocities());
+        let onward = self.coordinates.read(model, &onward);
+        let drift: Vec<DVec3> = onward.iter().zip(&nodes).map(|(to, from)| *to - *from).collect();
         let mut state = State { nodes, points: start.clone() };
         let (mut targets, mut iterations) = (targets(model, step), 0);
         let mut air = AirPotential::new(chambers, start, &self.coordinates);
@@ -132,8 +135,9 @@ impl Ipc {
                 settings: &settings.ipc,
                 length: step.length,
             };
-            let mut solved =
-                newton.run(&mut state, &targets).map_err(|_| SolveError::Factor { body: 0 })?;
+            let mut solved = newton
+                .run(&mut state, &targets, &drift)
+                .map_err(|_| SolveError::Factor { body: 0 })?;
             iterations += solved.iterations;
             solved.iterations = iterations;
             rounds += 1;

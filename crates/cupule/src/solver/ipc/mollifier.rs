@@ -50,6 +50,28 @@ impl Mollifier {
         [-u, u, -v, v]
     }
 
+    /// The part of the Hessian that is positive semidefinite as it is, 1/m2: with r = u x v and c = |r|^2, that of Dr^T Dr.
+    pub(super) fn straight_hessian(&self) -> PairBlocks {
+        let (u, v) = (self.first, self.second);
+        let square =
+            |a: DVec3| DMat3::from_diagonal(DVec3::splat(a.length_squared())) - outer(a, a);
+        let mixed = outer(u, v) - DMat3::from_diagonal(DVec3::splat(u.dot(v)));
+        self.spread(
+            [[square(v), mixed], [mixed.transpose(), square(u)]]
+                .map(|row| row.map(|b| b * (2.0 * self.slope))),
+        )
+    }
+
+    /// Blocks over the two edges as blocks over their four ends.
+    fn spread(&self, over_edges: [[DMat3; 2]; 2]) -> PairBlocks {
+        std::array::from_fn(|i| {
+            std::array::from_fn(|j| {
+                let sign = if (i % 2) == (j % 2) { 1.0 } else { -1.0 };
+                over_edges[i / 2][j / 2] * sign
+            })
+        })
+    }
+
     /// Hessian over the four points, 1/m2.
     pub(super) fn hessian(&self) -> PairBlocks {
         let (u, v) = (self.first, self.second);
@@ -61,13 +83,11 @@ impl Mollifier {
             - DMat3::from_diagonal(DVec3::splat(2.0 * u.dot(v)));
         let second = [[square(v) * 2.0, mixed], [mixed.transpose(), square(u) * 2.0]];
         let first = self.cross_gradient();
-        std::array::from_fn(|i| {
-            std::array::from_fn(|j| {
-                let sign = if (i % 2) == (j % 2) { 1.0 } else { -1.0 };
-                let (a, b) = (i / 2, j / 2);
-                (second[a][b] * self.slope + outer(first[a], first[b]) * self.curvature) * sign
+        self.spread(std::array::from_fn(|a| {
+            std::array::from_fn(|b| {
+                second[a][b] * self.slope + outer(first[a], first[b]) * self.curvature
             })
-        })
+        }))
     }
 }
 
@@ -94,6 +114,22 @@ mod tests {
             }
         }
         assert!(counted > 1000, "{counted}");
+    }
+
+    /// Where edges are parallel all else vanishes, and the part that is positive semidefinite is the whole Hessian.
+    #[test]
+    fn straight_part_is_all_where_edges_are_parallel() {
+        let x = [
+            DVec3::ZERO,
+            DVec3::new(0.3, 0.1, 0.2),
+            DVec3::Z,
+            DVec3::Z - DVec3::new(0.6, 0.2, 0.4),
+        ];
+        let parallel = Mollifier::new(&x, 0.5).expect("parallel");
+        let (part, whole) = (parallel.straight_hessian(), parallel.hessian());
+        for (a, b) in part.iter().flatten().zip(whole.iter().flatten()) {
+            assert!(a.abs_diff_eq(*b, 1e-14), "{a} {b}");
+        }
     }
 
     #[test]

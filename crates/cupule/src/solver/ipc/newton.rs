@@ -74,14 +74,19 @@ struct Slopes {
 }
 
 impl Newton<'_> {
-    /// Minimises from `state`, driven points going through `targets` one after the other.
+    /// Minimises from `state`, driven points going through `targets` one after the other. `drift` is how nodes would move if
+    /// everything went on as it does; it is only where the search begins.
     pub(super) fn run(
         &mut self,
         state: &mut State,
         targets: &[Vec<DVec3>],
+        drift: &[DVec3],
     ) -> Result<Solved, FactorError> {
         let mut iterations = 0;
         self.hold(state, true)?;
+        if let [target] = targets {
+            self.drift(state, target, drift);
+        }
         for target in targets {
             iterations += self.drive(state, target)?;
         }
@@ -108,6 +113,21 @@ impl Newton<'_> {
             }
             last_move = self.relax(state, &slopes)?;
             iterations += 1;
+        }
+    }
+
+    /// Lets everything go on as it does, driven points to their target, as far as is safe. Where nothing is driven and that would
+    /// raise the potential, it stays.
+    fn drift(&mut self, state: &mut State, target: &[DVec3], drift: &[DVec3]) {
+        let way = self.way(state, target);
+        let driven = way.iter().any(|w| *w != DVec3::ZERO);
+        let Increment { model, coordinates, .. } = self.increment;
+        let moves = coordinates.place(model, drift, &way);
+        let share = self.clear(&state.points, &moves);
+        let before = state.clone();
+        self.advance(state, drift, &way, share);
+        if !driven && self.energy(state) > self.energy(&before) {
+            *state = before;
         }
     }
 

@@ -9,6 +9,10 @@ use cupule_geometry::ccd::MovingPair;
 use cupule_geometry::distance::{edge_edge_fine, point_triangle};
 use cupule_geometry::{DMat3, DVec3};
 
+/// Mollifier below which a pair of edges is so nearly parallel that the projection takes the parts of the Hessian that are positive
+/// semidefinite by themselves, and leaves out the rest.
+const FADED: f64 = 0.1;
+
 /// Which primitives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
@@ -128,6 +132,12 @@ impl Pair {
         let Some(m) = self.mollifier(x) else {
             return measure.hessian(slope, curvature, project);
         };
+        if project && m.value < FADED {
+            let (plain, bend) = (measure.hessian(slope, curvature, true), m.straight_hessian());
+            return std::array::from_fn(|i| {
+                std::array::from_fn(|j| plain[i][j] * m.value + bend[i][j] * value)
+            });
+        }
         let plain = measure.hessian(slope, curvature, false);
         let (away, turning) = (measure.gradient(), m.gradient());
         let bend = m.hessian();
