@@ -16,6 +16,6 @@ pub use recorder::{About, RecordError, Recorder};
 pub use series::Series;
 pub use stopwatch::{PhaseTimes, Stopwatch};
 pub use summary::{
-    BodySummary, ContactResidual, EnergySummary, Event, Expectation, Failure, Looks, MeanMax,
-    Moles, Summary,
+    BodySummary, Bottleneck, ContactResidual, EnergySummary, Event, Expectation, Failure, Looks,
+    MeanMax, Moles, Summary,
 };

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use cupule::report::{Energy, StepReport};
-use cupule::world::{BodyId, BodyKind, StepError, World};
+use cupule::world::{BodyId, BodyKind, SealReport, StepError, World};
 use thiserror::Error;
 
 use crate::folder::RunFolder;
 use crate::series::Series;
 use crate::stopwatch::{PhaseTimes, Stopwatch};
 use crate::summary::{
-    BodySummary, ContactResidual, EnergySummary, Event, Failure, Looks, MeanMax, Moles, Summary,
+    BodySummary, Bottleneck, ContactResidual, EnergySummary, Event, Failure, Looks, MeanMax, Moles,
+    Seal, Summary,
 };
 
 /// What the world does not know about its run.
@@ -169,6 +170,7 @@ impl Recorder {
             max_penetration_m: tally.max_penetration,
             intersecting_pairs: None,
             moles: Moles::from(&tally.moles),
+            seals: seals(world),
             looks: Looks { taken: tally.looks.taken, refused: tally.looks.refused },
             energy: EnergySummary {
                 kinetic: energy.kinetic,
@@ -208,4 +210,19 @@ fn bodies(world: &World) -> BTreeMap<String, BodySummary> {
             (world.body_name(id).to_string(), body)
         })
         .collect()
+}
+
+fn seals(world: &World) -> Vec<Seal> {
+    let name = |body: BodyId| world.body_name(body).to_string();
+    let seal = |report: SealReport| Seal {
+        bodies: report.bodies.map(name),
+        sealed: report.sealed,
+        bottleneck: report.breach.map(|breach| Bottleneck {
+            time: report.time,
+            gap_m: breach.gap,
+            at_m: breach.at.to_array(),
+            on: name(BodyId(breach.body)),
+        }),
+    };
+    world.seals().into_iter().map(seal).collect()
 }

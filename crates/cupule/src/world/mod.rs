@@ -8,10 +8,13 @@ mod build;
 mod cause;
 mod events;
 mod press;
+mod seals;
 mod sense;
+mod slip;
 mod spec;
 mod step;
 
+pub use seals::SealReport;
 pub use spec::{
     AttachmentId, AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec,
     StepError, WorldError, WrenchPath,
@@ -117,6 +120,8 @@ struct Memory {
     velocities_before: Vec<DVec3>,
     /// What free bodies stand on.
     supports: Vec<events::Support>,
+    /// Who sealed.
+    pairs: seals::Pairs,
 }
 
 impl World {
