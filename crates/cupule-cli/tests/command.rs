@@ -114,6 +114,7 @@ fn a_good_run_leaves_a_complete_folder_and_its_scene_repeats_it_bit_for_bit() {
         "intersecting_pairs",
         "moles",
         "looks",
+        "seals",
         "energy",
         "events",
         "expect",

@@ -19,6 +19,6 @@ pub use recorder::{About, RecordError, Recorder};
 pub use series::Series;
 pub use stopwatch::{PhaseTimes, Stopwatch};
 pub use summary::{
-    Barrier, BodySummary, ContactResidual, EnergySummary, Event, Expectation, Failure, Looks,
-    MeanMax, Moles, Summary,
+    Barrier, BodySummary, Bottleneck, ContactResidual, EnergySummary, Event, Expectation, Failure,
+    Looks, MeanMax, Moles, Summary,
 };

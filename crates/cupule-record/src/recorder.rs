@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use cupule::report::{Energy, StepReport};
-use cupule::world::{BodyId, StepError, World};
+use cupule::world::{BodyId, SealReport, StepError, World};
 use thiserror::Error;
 
 use crate::folder::RunFolder;
@@ -14,8 +14,8 @@ use crate::scenery::kind_word;
 use crate::series::Series;
 use crate::stopwatch::{PhaseTimes, Stopwatch};
 use crate::summary::{
-    Barrier, BodySummary, ContactResidual, EnergySummary, Event, Failure, Looks, MeanMax, Moles,
-    Summary,
+    Barrier, BodySummary, Bottleneck, ContactResidual, EnergySummary, Event, Failure, Looks,
+    MeanMax, Moles, Seal, Summary,
 };
 
 /// What the world does not know about its run.
@@ -176,6 +176,7 @@ impl Recorder {
             intersecting_pairs: tally.intersecting_pairs,
             barrier: Barrier::of(world.settings()),
             moles: Moles::from(&tally.moles),
+            seals: seals(world),
             looks: Looks { taken: tally.looks.taken, refused: tally.looks.refused },
             largest_relook_jump: tally.relook_jump,
             energy: EnergySummary {
@@ -211,4 +212,19 @@ fn bodies(world: &World) -> BTreeMap<String, BodySummary> {
             (world.body_name(id).to_string(), body)
         })
         .collect()
+}
+
+fn seals(world: &World) -> Vec<Seal> {
+    let name = |body: BodyId| world.body_name(body).to_string();
+    let seal = |report: SealReport| Seal {
+        bodies: report.bodies.map(name),
+        sealed: report.sealed,
+        bottleneck: report.breach.map(|breach| Bottleneck {
+            time: report.time,
+            gap_m: breach.gap,
+            at_m: breach.at.to_array(),
+            on: name(BodyId(breach.body)),
+        }),
+    };
+    world.seals().into_iter().map(seal).collect()
 }

@@ -50,6 +50,8 @@ pub struct Summary {
     pub looks: Looks,
     /// Largest jump of a cavity's pressure because its wall was drawn anew, as a share of atmospheric pressure.
     pub largest_relook_jump: f64,
+    /// Bodies that were pressed together: whether they enclosed air, and where the ring of the others stayed open.
+    pub seals: Vec<Seal>,
     /// Energies at the end, J.
     pub energy: EnergySummary,
     /// What happened, in order of time.
@@ -151,6 +153,30 @@ pub struct Looks {
     pub taken: usize,
     /// Of these, by the union because the flood refused.
     pub refused: usize,
+}
+
+/// Two bodies that were pressed together.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Seal {
+    /// Their names.
+    pub bodies: [String; 2],
+    /// Whether they ever enclosed air, with or without others.
+    pub sealed: bool,
+    /// What kept the air between them open; none where there is no hollow between them, and none if they sealed.
+    pub bottleneck: Option<Bottleneck>,
+}
+
+/// The widest gap on the best ring of two bodies that did not seal.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Bottleneck {
+    /// When, s: they were pressed the hardest then.
+    pub time: f64,
+    /// Gap beyond the contact distance, m; they would have sealed at this sealing distance.
+    pub gap_m: f64,
+    /// Where, m.
+    pub at_m: [f64; 3],
+    /// On which body.
+    pub on: String,
 }
 
 /// Energies, J.

@@ -46,7 +46,12 @@ pub fn assemble(loaded: &LoadedScene) -> Result<Assembled, SceneError> {
     }
     for interface in &scene.interfaces {
         if let [Some(a), Some(b)] = interface.between.each_ref().map(|name| builder.id(name)) {
-            builder.world.set_friction(a, b, interface.friction);
+            if let Some(friction) = interface.friction {
+                builder.world.set_friction(a, b, friction);
+            }
+            if !interface.seals {
+                builder.world.set_rough(a, b);
+            }
         }
     }
     for (name, attachment) in &scene.attachments {

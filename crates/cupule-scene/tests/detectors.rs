@@ -11,7 +11,8 @@ use cupule::world::World;
 use cupule_scene::{assemble, load};
 
 /// Volumes and areas may differ by this share. The union moves vertices by a level and cuts there, the flood cuts at the
-/// true positions; between edges both borders are straight where the true one bends.
+/// true positions; between edges both borders are straight where the true one bends. What touches may further differ by
+/// what a tenth of the sealing distance does to it: on a lip that rises slowly the border is hardly determined.
 const TOLERANCE: f64 = 0.03;
 
 /// What is compared of enclosed air.
@@ -38,15 +39,17 @@ fn airs(survey: &Survey) -> Vec<Air> {
     airs
 }
 
-fn same(a: &[Air], b: &[Air]) -> bool {
-    let near = |x: f64, y: f64| (x - y).abs() <= TOLERANCE * x.abs().max(y.abs());
-    a.len() == b.len()
-        && a.iter().zip(b).all(|(a, b)| {
-            a.bodies == b.bodies
-                && a.flat == b.flat
-                && near(a.volume, b.volume)
-                && near(a.area, b.area)
-        })
+/// Whether two looks see the same; `spread` is by how much the areas of touching parts may differ, m2.
+fn same(a: &[Air], b: &[Air], spread: &dyn Fn(usize) -> f64) -> bool {
+    let near = |x: f64, y: f64, by: f64| (x - y).abs() <= TOLERANCE * x.abs().max(y.abs()) + by;
+    let one = |(index, (a, b)): (usize, (&Air, &Air))| {
+        let more = if a.flat { spread(index) } else { 0.0 };
+        a.bodies == b.bodies
+            && a.flat == b.flat
+            && (a.flat || near(a.volume, b.volume, 0.0))
+            && near(a.area, b.area, more)
+    };
+    a.len() == b.len() && a.iter().zip(b).enumerate().all(one)
 }
 
 #[derive(Debug, Default)]
@@ -67,22 +70,28 @@ impl Tally {
         self.refused += flood.looks.refused;
         let [union, flood] = [airs(&union), airs(&flood)];
         self.enclosed += usize::from(union.iter().any(|air| !air.flat));
-        if same(&union, &flood) {
+        if same(&union, &flood, &|_| 0.0) {
             return;
         }
-        let counts = |d: Detector| [0.9, 1.0, 1.1].map(|factor| see(d, factor).zones.len());
-        let counts = [Detector::Union, Detector::Flood].map(counts);
-        if counts.iter().any(|c| c[0] != c[1] || c[1] != c[2]) {
+        let at = |d: Detector| [0.9, 1.1].map(|factor| airs(&see(d, factor)));
+        let near =
+            [(Detector::Union, &union), (Detector::Flood, &flood)].map(|(d, now)| (at(d), now));
+        let kinds = |airs: &[Air]| -> Vec<(bool, Vec<usize>)> {
+            airs.iter().map(|air| (air.flat, air.bodies.clone())).collect()
+        };
+        let clear = near.iter().all(|(at, now)| at.iter().all(|at| kinds(at) == kinds(now)));
+        let [below, above] = &near[1].0;
+        if !clear {
             self.ambiguous += 1;
-        } else {
+        } else if !same(&union, &flood, &|index| above[index].area - below[index].area) {
             let time = world.time();
             self.different.push(format!("{time:.3} s: union {union:#?}\nflood {flood:#?}"));
         }
     }
 }
 
-/// Runs a scene and compares the detectors every so many steps.
-fn agree(scene: &str, every: usize) {
+/// Runs a scene, which may enclose air or not, and compares the detectors every so many steps.
+fn agree(scene: &str, every: usize, encloses: bool) {
     let loaded = load(scene, &[]).unwrap();
     let mut world = assemble(&loaded).unwrap().world;
     let steps = (loaded.scene.duration / loaded.scene.solver.time_step).round() as usize;
@@ -101,29 +110,30 @@ fn agree(scene: &str, every: usize) {
     let shown = &different[..count.min(3)];
     assert!(different.is_empty(), "{scene}: {count} of {looks} differ\n{}", shown.join("\n"));
     assert!(ambiguous * 20 <= *looks, "{scene}: {ambiguous} of {looks} ambiguous");
-    assert!(*enclosed > looks / 4, "{scene}: air in {enclosed} of {looks} only");
+    let often = *enclosed > looks / 4;
+    assert!(often == encloses, "{scene}: air in {enclosed} of {looks}");
 }
 
 macro_rules! scenes {
-    ($($test:ident: $scene:literal every $every:literal,)*) => {
+    ($($test:ident: $scene:literal, $encloses:literal;)*) => {
         $(#[test]
         fn $test() {
-            agree($scene, $every);
+            agree($scene, 10, $encloses);
         })*
     };
 }
 
 scenes! {
-    ground: "ground" every 10,
-    lift: "lift" every 10,
-    piston: "piston" every 10,
-    bell: "bell" every 10,
-    soft_cube: "soft-cube" every 10,
-    active_pull: "active-pull" every 10,
-    manifold: "manifold" every 10,
-    cube_halves: "cube-halves" every 10,
-    tunnel_one: "tunnel-one" every 10,
-    tunnel_over: "tunnel-over" every 10,
-    tunnel_two: "tunnel-two" every 10,
-    three_blocks: "three-blocks" every 10,
+    ground: "ground", true;
+    lift: "lift", true;
+    piston: "piston", true;
+    bell: "bell", true;
+    soft_cube: "soft-cube", true;
+    active_pull: "active-pull", true;
+    manifold: "manifold", true;
+    cube_halves: "cube-halves", true;
+    tunnel_one: "tunnel-one", false;
+    tunnel_over: "tunnel-over", true;
+    tunnel_two: "tunnel-two", true;
+    three_blocks: "three-blocks", true;
 }

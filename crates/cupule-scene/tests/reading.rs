@@ -211,7 +211,7 @@ fn set_reaches_numbers_words_list_items_and_absent_keys() {
     assert_eq!(block.material.as_ref().unwrap().youngs_modulus, Some(1e6));
     assert_eq!(block.position, [0.0, 0.0, 0.3]);
     assert_eq!(scene.solver.integrator, cupule_scene::model::Integrator::Bdf2);
-    assert_eq!((scene.contact.friction, scene.interfaces[0].friction), (0.7, 0.1));
+    assert_eq!((scene.contact.friction, scene.interfaces[0].friction), (0.7, Some(0.1)));
     assert_eq!(scene.title, "a new title");
 }
 

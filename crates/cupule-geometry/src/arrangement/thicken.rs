@@ -16,6 +16,8 @@ use crate::{DVec3, GeometryError};
 const REACH: f64 = 4.0;
 /// Up to this many levels a vertex faces another body and moves; beyond it only follows.
 const FACING: f64 = 2.0;
+/// A vertex does not follow into the body, at more than this sine below one of its faces.
+const INWARD: f64 = 0.5;
 /// Fraction of the level below which the direction to the closest point is mostly rounding.
 const TOUCHING: f64 = 1e-3;
 
@@ -36,10 +38,11 @@ pub struct Thickened {
 /// # Errors
 /// A level that is not positive, or a surface that is not manifold or has broken indices or coordinates.
 pub fn thicken(surfaces: &[Surface<'_>], level: f64) -> Result<Thickened, GeometryError> {
-    thicken_each(surfaces, level, |_, _| level)
+    thicken_each(surfaces, level, |_, _| level, |_, _| true)
 }
 
-/// The same with a level for every vertex, `level_of(body, vertex)` (m), none above `level`.
+/// The same with a level for every vertex, `level_of(body, vertex)` (m), none above `level`, for those pairs of bodies
+/// that seal at all.
 ///
 /// # Errors
 /// As for [`thicken`].
@@ -47,6 +50,7 @@ pub fn thicken_each(
     surfaces: &[Surface<'_>],
     level: f64,
     level_of: impl Fn(usize, usize) -> f64,
+    seals: impl Fn(usize, usize) -> bool,
 ) -> Result<Thickened, GeometryError> {
     if !(level > 0.0 && level.is_finite()) {
         return Err(GeometryError::BadParameter {
@@ -59,7 +63,8 @@ pub fn thicken_each(
     surfaces.iter().try_for_each(Surface::check)?;
     let bounds: Vec<Bounds> =
         surfaces.iter().map(|surface| Bounds::of(surface.positions)).collect();
-    let near = |a: usize, b: usize| a != b && bounds[a].near(&bounds[b], REACH * level);
+    let near =
+        |a: usize, b: usize| a != b && bounds[a].near(&bounds[b], REACH * level) && seals(a, b);
     let targets = (0..surfaces.len())
         .map(|b| {
             let wanted = (0..surfaces.len()).any(|a| near(a, b));
@@ -110,7 +115,9 @@ pub fn thicken_each(
     Ok(Thickened { positions, gaps, nearest })
 }
 
-/// Moves every vertex that does not move by itself with those of its neighbours that do: by their mean.
+/// Moves every vertex that does not move by itself with those of its neighbours that do: by their mean, if that does not
+/// draw back another face that the vertex belongs to. (The upper face of a thin plate must stay where it is when the
+/// lower one closes on the ground.)
 fn follow(surface: &Surface<'_>, moves: &[bool], displacements: &mut [DVec3]) {
     let mut sums = vec![(DVec3::ZERO, 0.0); moves.len()];
     for triangle in surface.triangles {
@@ -123,9 +130,23 @@ fn follow(surface: &Surface<'_>, moves: &[bool], displacements: &mut [DVec3]) {
             }
         }
     }
-    for (displacement, (sum, count)) in displacements.iter_mut().zip(sums) {
-        if count > 0.0 {
-            *displacement = sum / count;
+    for (displacement, (sum, count)) in displacements.iter_mut().zip(&sums) {
+        if *count > 0.0 {
+            *displacement = *sum / *count;
+        }
+    }
+    let mut draws_back = vec![false; moves.len()];
+    for (index, triangle) in surface.triangles.iter().enumerate() {
+        let [a, b, c] = surface.corners(index as u32);
+        let normal = (b - a).cross(c - a).normalize_or_zero();
+        for vertex in triangle.map(|v| v as usize).into_iter().filter(|v| sums[*v].1 > 0.0) {
+            let by = displacements[vertex];
+            draws_back[vertex] |= by.dot(normal) < -INWARD * by.length();
+        }
+    }
+    for (displacement, draws_back) in displacements.iter_mut().zip(draws_back) {
+        if draws_back {
+            *displacement = DVec3::ZERO;
         }
     }
 }

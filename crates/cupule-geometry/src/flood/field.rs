@@ -35,6 +35,8 @@ pub(super) struct Field<'a> {
     pub scale: f64,
     /// The largest level, m.
     pub level: f64,
+    /// Pairs of bodies that seal and whose boxes are within reach.
+    pub pairs: Vec<[usize; 2]>,
     targets: Vec<Target<'a>>,
     bounds: Vec<Bounds>,
 }
@@ -45,6 +47,7 @@ impl<'a> Field<'a> {
         surfaces: &'a [Surface<'a>],
         level: f64,
         level_of: impl Fn(usize, usize) -> f64,
+        seals: impl Fn(usize, usize) -> bool,
     ) -> Result<Self, GeometryError> {
         if !(level > 0.0 && level.is_finite()) {
             return Err(GeometryError::BadParameter {
@@ -65,6 +68,11 @@ impl<'a> Field<'a> {
         let of_body = |(body, surface): (usize, &Surface<'_>)| {
             (0..surface.positions.len()).map(|vertex| level_of(body, vertex)).collect()
         };
+        let bounds: Vec<Bounds> = surfaces.iter().map(|s| Bounds::of(s.positions)).collect();
+        let near = |a: usize, b: usize| bounds[a].near(&bounds[b], REACH * level) && seals(a, b);
+        let count = surfaces.len();
+        let all = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b]));
+        let pairs = all.filter(|[a, b]| near(*a, *b)).collect();
         Ok(Self {
             surfaces,
             adjacency,
@@ -72,18 +80,9 @@ impl<'a> Field<'a> {
             scale: 1.0,
             level,
             targets: surfaces.iter().map(Target::new).collect::<Result<_, _>>()?,
-            bounds: surfaces.iter().map(|surface| Bounds::of(surface.positions)).collect(),
+            pairs,
+            bounds,
         })
-    }
-
-    /// Pairs of bodies whose boxes are within reach.
-    pub fn pairs(&self) -> Vec<[usize; 2]> {
-        let near = |a: usize, b: usize| self.bounds[a].near(&self.bounds[b], REACH * self.level);
-        let count = self.surfaces.len();
-        (0..count)
-            .flat_map(|a| (a + 1..count).map(move |b| [a, b]))
-            .filter(|[a, b]| near(*a, *b))
-            .collect()
     }
 
     /// What a point with its own sealing level (m) sees of a body. The larger of the two bodies' levels counts.

@@ -72,11 +72,11 @@ pub struct Flooded {
 /// A level that is not positive, a surface that is not closed and manifold or has broken indices or coordinates, or
 /// [`GeometryError::FloodFailed`] where sealed zones overlap (three bodies that meet along a line).
 pub fn flood(surfaces: &[Surface<'_>], level: f64) -> Result<Flooded, GeometryError> {
-    flood_each(surfaces, level, |_, _| level)
+    flood_each(surfaces, level, |_, _| level, |_, _| true)
 }
 
-/// The same with a level for every vertex, `level_of(body, vertex)` (m), none above `level`. Between two bodies the
-/// larger level counts.
+/// The same with a level for every vertex, `level_of(body, vertex)` (m), none above `level`, for those pairs of bodies
+/// that seal at all. Between two bodies the larger level counts.
 ///
 /// # Errors
 /// As for [`flood`].
@@ -84,8 +84,9 @@ pub fn flood_each(
     surfaces: &[Surface<'_>],
     level: f64,
     level_of: impl Fn(usize, usize) -> f64,
+    seals: impl Fn(usize, usize) -> bool,
 ) -> Result<Flooded, GeometryError> {
-    let mut field = Field::new(surfaces, level, level_of)?;
+    let mut field = Field::new(surfaces, level, level_of, seals)?;
     let mut error = failed("no attempt was made");
     for (factor, refinements) in TRIES {
         field.scale = factor;
@@ -104,7 +105,7 @@ fn attempt(field: &Field<'_>, refinements: usize) -> Result<Flooded, GeometryErr
         field.surfaces.iter().map(|s| vec![false; s.positions.len()]).collect();
     let mut zones = Vec::new();
     let mut loops: Vec<Loop> = Vec::new();
-    for pair in field.pairs() {
+    for &pair in &field.pairs {
         if let Some(zone) = Zone::new(field, pair, refinements, &mut gaps) {
             zone.mark(&mut sealed)?;
             loops.extend(zone.loops(field)?);

@@ -61,6 +61,17 @@ fn three_stacked_blocks() {
     assert_eq!(cavities(&flooded), 1);
 }
 
+/// Both faces of a plate of one cell seal: what closes it on the ground must not draw its upper face away from the cup.
+#[test]
+fn cup_on_a_thin_plate_on_the_ground() {
+    for (gap, expected) in [(0.8 * LEVEL, 1), (1.2 * LEVEL, 0)] {
+        let plate = cupule_geometry::generate::cuboid(DVec3::new(0.06, 0.06, 0.003), [1; 3]);
+        let plate = up(plate.unwrap(), 0.0015 + 0.3 * LEVEL).rotated(DQuat::from_rotation_z(0.4));
+        let cup = up(cup(24), 0.003 + 0.3 * LEVEL + gap);
+        assert_eq!(cavities(&agree(vec![ground(), plate, cup])), expected, "{gap:e}");
+    }
+}
+
 #[test]
 fn tunnel_under_a_cup() {
     let gap = 0.3 * LEVEL;
@@ -145,7 +156,7 @@ fn levels_of_vertices_decide() {
             let rim = body == 1 && touched(bodies[1].vertices[vertex]);
             if rim { 2.0 * LEVEL } else { LEVEL }
         };
-        cavities(&flood_each(&surfaces(&bodies), 2.0 * LEVEL, level).unwrap())
+        cavities(&flood_each(&surfaces(&bodies), 2.0 * LEVEL, level, |_, _| true).unwrap())
     };
     assert_eq!(sealed_if(&|_| false), 0);
     assert_eq!(sealed_if(&|point| point.z < 2.0 * LEVEL), 1);

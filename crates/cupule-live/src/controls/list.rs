@@ -141,10 +141,10 @@ impl List<'_> {
         self.add(control, Handle::Friction(friction));
         for interface in &scene.interfaces {
             let [a, b] = interface.between.each_ref().map(|name| self.world.find_body(name));
-            if let (Some(a), Some(b)) = (a, b) {
+            if let (Some(a), Some(b), Some(friction)) = (a, b, interface.friction) {
                 let between = interface.between.join(" and ");
-                let control = parameter(&between, "Friction", "", 0.0, most(interface.friction));
-                self.add(control, Handle::PairFriction([a, b], interface.friction));
+                let control = parameter(&between, "Friction", "", 0.0, most(friction));
+                self.add(control, Handle::PairFriction([a, b], friction));
             }
         }
         if let Some(gas) = &scene.gas {

@@ -213,9 +213,17 @@ impl Default for Contact {
 pub struct Interface {
     /// The two bodies; the same name twice means self-contact.
     pub between: [String; 2],
-    /// Coulomb friction coefficient.
+    /// Coulomb friction coefficient; by default that of `contact`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
-    pub friction: f64,
+    pub friction: Option<f64>,
+    /// Whether they seal where they are near enough; false for a rough surface.
+    #[serde(default = "yes")]
+    pub seals: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn standard_gravity() -> [f64; 3] {

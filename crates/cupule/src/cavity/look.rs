@@ -10,18 +10,16 @@
 use super::found::{Found, Patch};
 use super::wall::{Corner, Wall};
 use crate::settings::{Detector, Ring};
+use cupule_geometry::DVec3;
 use cupule_geometry::arrangement::{
-    self as geometry, Arrangement, CavityMesh, Piece, Side, Surface, Thickened, arrange,
-    thicken_each,
+    self as geometry, Arrangement, CavityMesh, Piece, Side, Surface,
 };
-use cupule_geometry::flood::flood_each;
-use cupule_geometry::{DVec3, GeometryError};
 
 /// A pocket is shallow if its mean gap is below this many sealing levels.
-const SHALLOW: f64 = 2.0;
+pub(super) const SHALLOW: f64 = 2.0;
 
 /// A pocket is minor if it has less than this share of the volume of a cavity beside it.
-const MINOR: f64 = 0.02;
+pub(super) const MINOR: f64 = 0.02;
 
 /// A cavity is the one of the last look if their open parts have this share of the smaller one in common.
 const SAME_OPEN_PART: f64 = 0.5;
@@ -50,15 +48,6 @@ pub struct Distances {
     pub roughness: f64,
 }
 
-/// How to look.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Manner {
-    /// How enclosed air is found.
-    pub detector: Detector,
-    /// Which loop of a wide seal bounds it.
-    pub ring: Ring,
-}
-
 /// What a look sees: enclosed air, and sealed patches without an open part.
 #[derive(Debug, Clone, Default)]
 pub struct Sight {
@@ -82,94 +71,13 @@ impl Distances {
     }
 }
 
-/// Which vertices of every body of a group seal: those nearer than the closing distance, and those that sealed before and
-/// are nearer than the opening distance.
-pub type Touching = Vec<Vec<bool>>;
-
-/// A first glance at a group of bodies that are near each other: gaps, and what touches.
-pub struct Glance<'a> {
-    bodies: &'a [BodySurface<'a>],
-    surfaces: Vec<Surface<'a>>,
-    thick: Thickened,
-    /// Gap up to which every vertex seals, m.
-    levels: Vec<Vec<f64>>,
-    /// What touches.
-    pub touching: Touching,
-}
-
-impl<'a> Glance<'a> {
-    /// Measures the gaps; `before` is what touched at the last glance at the same bodies.
-    pub fn new(
-        bodies: &'a [BodySurface<'a>],
-        distances: &Distances,
-        before: Option<&Touching>,
-    ) -> Result<Self, GeometryError> {
-        let surface =
-            |b: &BodySurface<'a>| Surface { positions: b.positions, triangles: b.triangles };
-        let surfaces: Vec<Surface> = bodies.iter().map(surface).collect();
-        let touched = |body: usize, vertex: usize| {
-            before.is_some_and(|b| b[body].get(vertex).copied().unwrap_or(false))
-        };
-        let level = |body: usize, vertex: usize| {
-            if touched(body, vertex) { distances.opening() } else { distances.closing() }
-        };
-        let levels: Vec<Vec<f64>> = (surfaces.iter().enumerate())
-            .map(|(body, s)| (0..s.positions.len()).map(|vertex| level(body, vertex)).collect())
-            .collect();
-        let thick = thicken_each(&surfaces, distances.opening(), level)?;
-        let seals = |(gaps, levels): (&Vec<f64>, &Vec<f64>)| -> Vec<bool> {
-            gaps.iter().zip(levels).map(|(gap, level)| gap <= level).collect()
-        };
-        let touching = thick.gaps.iter().zip(&levels).map(seals).collect();
-        Ok(Self { bodies, surfaces, thick, levels, touching })
-    }
-
-    /// Gap of every vertex to the nearest other body, m; infinite out of reach.
-    pub fn gaps(&self) -> &[Vec<f64>] {
-        &self.thick.gaps
-    }
-
-    /// Which body of the group that is, for every vertex; none out of reach.
-    pub fn partners(&self) -> &[Vec<Option<u32>>] {
-        &self.thick.nearest
-    }
-
-    /// Looks closely: the air that the bodies enclose; `before` is what the last look at them saw.
-    pub fn look(
-        self,
-        distances: &Distances,
-        manner: Manner,
-        before: &[Found],
-    ) -> Result<Sight, GeometryError> {
-        let (by, arrangement) = match manner.detector {
-            Detector::Union => (Detector::Union, self.union()?),
-            Detector::Flood => match self.flood(distances) {
-                Ok(arrangement) => (Detector::Flood, arrangement),
-                Err(GeometryError::FloodFailed { .. }) => (Detector::Union, self.union()?),
-                Err(other) => return Err(other),
-            },
-        };
-        let (bodies, surfaces) = (self.bodies, self.surfaces);
-        let looker = Looker { bodies, distances, surfaces, arrangement: &arrangement, before };
-        Ok(Sight { by, ..looker.sight(manner.ring, distances.closing()) })
-    }
-
-    fn union(&self) -> Result<Arrangement, GeometryError> {
-        arrange(&self.surfaces, &self.thick.positions)
-    }
-
-    fn flood(&self, distances: &Distances) -> Result<Arrangement, GeometryError> {
-        let level = |body: usize, vertex: usize| self.levels[body][vertex];
-        Ok(flood_each(&self.surfaces, distances.opening(), level)?.arrangement)
-    }
-}
-
-struct Looker<'a> {
-    bodies: &'a [BodySurface<'a>],
-    distances: &'a Distances,
-    surfaces: Vec<Surface<'a>>,
-    arrangement: &'a Arrangement,
-    before: &'a [Found],
+/// Decides what of an arrangement is one cavity.
+pub(super) struct Looker<'a> {
+    pub bodies: &'a [BodySurface<'a>],
+    pub distances: &'a Distances,
+    pub surfaces: Vec<Surface<'a>>,
+    pub arrangement: &'a Arrangement,
+    pub before: &'a [Found],
 }
 
 /// Who owns what: every enclosed component and touching region belongs to a cavity, or to none.
@@ -182,7 +90,8 @@ struct Owners {
 }
 
 impl Looker<'_> {
-    fn sight(&self, ring: Ring, level: f64) -> Sight {
+    /// What is enclosed or touches; `level` (m) is the gap at which surfaces begin to seal.
+    pub fn sight(&self, ring: Ring, level: f64) -> Sight {
         let owners = self.owners(ring, level);
         let mut sight = Sight::default();
         for cavity in 0..owners.count {

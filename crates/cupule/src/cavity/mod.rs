@@ -4,15 +4,18 @@
 //! bodies as they are, [`Tracker`] follows them through time and keeps the books of their air, [`AirSpace`] turns them into
 //! the chambers that a solver sees.
 
+mod breach;
 mod chambers;
 mod film;
 mod flow;
 mod found;
+mod glance;
 mod limit;
 mod look;
 mod loss;
 mod muscle;
 mod network;
+mod remnant;
 mod reynolds;
 mod seal;
 mod space;
@@ -20,11 +23,13 @@ mod survey;
 mod track;
 mod wall;
 
+pub use breach::{Breach, breach};
 pub use chambers::Chambers;
 pub use flow::{Line, Port, Schedule, Source};
 pub use found::{Found, Patch, SurfacePoint};
+pub use glance::{Glance, Manner, Rough, Touching};
 pub use limit::Pressing;
-pub use look::{BodySurface, Distances, Glance, Manner, Sight, Touching};
+pub use look::{BodySurface, Distances, Sight};
 pub use loss::{Leak, Leaked, Loss};
 pub use muscle::Muscle;
 pub use space::{AirSpace, Vessel};

@@ -3,8 +3,9 @@
 use super::film::Sheet;
 use super::flow::Line;
 use super::found::Found;
+use super::glance::{Glance, Manner, Rough, Touching};
 use super::limit::easiest_way;
-use super::look::{BodySurface, Distances, Glance, Manner, Sight, Touching};
+use super::look::{BodySurface, Distances, Sight};
 use super::muscle::{Chest, Muscle};
 use super::reynolds::{self, Ways};
 use super::seal::{Group, Node, Seal};
@@ -35,6 +36,7 @@ pub struct AirSpace {
     pub(super) looks: Looks,
     /// See [`AirSpace::relook_jump`].
     relook_jump: f64,
+    pub(super) rough: Rough,
 }
 
 /// What a glance came to.
@@ -49,7 +51,9 @@ enum Look {
 #[derive(Debug, Clone)]
 pub(super) struct Memory {
     bodies: Vec<usize>,
-    pub(super) touching: Touching,
+    touching: Touching,
+    /// What opens only at the opening distance: what touches, and the rest of the triangles that seal.
+    pub(super) held: Touching,
     /// Gap of every vertex of every body, m.
     gaps: Vec<Vec<f64>>,
     /// Body of the group that every vertex is nearest to.
@@ -85,7 +89,18 @@ impl AirSpace {
             sheets: Vec::new(),
             looks: Looks::default(),
             relook_jump: 0.0,
+            rough: Rough::new(),
         }
+    }
+
+    /// Says that two bodies never seal.
+    pub fn add_rough(&mut self, a: usize, b: usize) {
+        self.rough.insert((a.min(b), a.max(b)));
+    }
+
+    /// Whether two bodies seal where they are near enough.
+    pub fn may_seal(&self, a: usize, b: usize) -> bool {
+        !self.rough.contains(&(a.min(b), a.max(b)))
     }
 
     /// Adds a line, filled with air at atmospheric pressure.
@@ -146,13 +161,13 @@ impl AirSpace {
         x: &[DVec3],
     ) -> Result<Vec<Change>, GeometryError> {
         let distances = self.distances();
-        let groups = near_groups(bodies, 4.0 * distances.opening());
+        let groups = near_groups(bodies, 4.0 * distances.opening(), &self.rough);
         let memories: Vec<Option<&Memory>> = groups.iter().map(|g| self.memory_of(g)).collect();
         let manner = Manner { detector: self.settings.detector, ring: self.settings.ring };
         let looks: Vec<Look> = groups
             .par_iter()
             .zip(memories)
-            .map(|(group, memory)| look_again(group, memory, &distances, manner, x))
+            .map(|(group, memory)| look_again(group, memory, &distances, manner, x, &self.rough))
             .collect::<Result<_, GeometryError>>()?;
         let same = looks.iter().all(|l| matches!(l, Look::Same(_)));
         let none_gone = groups.len() == self.memories.len();
@@ -276,7 +291,8 @@ impl AirSpace {
         self.contact_distance + self.settings.film_thickness
     }
 
-    pub(super) fn distances(&self) -> Distances {
+    /// Distances that decide about sealing.
+    pub fn distances(&self) -> Distances {
         Distances {
             contact: self.skin(),
             sealing: self.settings.sealing_distance,
@@ -325,8 +341,9 @@ fn look_again(
     distances: &Distances,
     manner: Manner,
     x: &[DVec3],
+    rough: &Rough,
 ) -> Result<Look, GeometryError> {
-    let glance = Glance::new(group, distances, memory.map(|m| &m.touching))?;
+    let glance = Glance::new(group, distances, memory.map(|m| &m.held), rough)?;
     let (touching, gaps) = (glance.touching.clone(), glance.gaps().to_vec());
     let partners = glance.partners().to_vec();
     if memory.is_some_and(|m| m.touching == touching && m.still_fits(x)) {
@@ -336,7 +353,21 @@ fn look_again(
     let sight = glance.look(distances, manner, before)?;
     let bands = sight.open.iter().map(|f| f.wall.band_area(x)).collect();
     let bodies = group.iter().map(|b| b.body).collect();
-    Ok(Look::New(Memory { bodies, touching, gaps, partners, sight, bands }))
+    let held = held(group, &touching, &sight);
+    Ok(Look::New(Memory { bodies, touching, held, gaps, partners, sight, bands }))
+}
+
+/// It is the ring that seals or not, so the triangles that make it up open together.
+fn held(group: &[BodySurface], touching: &Touching, sight: &Sight) -> Touching {
+    let mut held = touching.clone();
+    let zones = sight.open.iter().chain(&sight.flat);
+    for patch in zones.flat_map(|found| &found.patches).filter(|patch| patch.touching) {
+        if let Some(place) = group.iter().position(|b| b.body == patch.body) {
+            let vertices = group[place].triangles[patch.triangle as usize];
+            vertices.into_iter().for_each(|vertex| held[place][vertex as usize] = true);
+        }
+    }
+    held
 }
 
 impl Memory {
@@ -363,13 +394,20 @@ impl Memory {
     }
 }
 
-/// Bodies whose boxes come within reach of each other, directly or through others; groups of one are left out.
-pub(super) fn near_groups<'a>(bodies: &[BodySurface<'a>], reach: f64) -> Vec<Vec<BodySurface<'a>>> {
+/// Bodies that may seal and whose boxes come within reach of each other, directly or through others; groups of one are left
+/// out.
+pub(super) fn near_groups<'a>(
+    bodies: &[BodySurface<'a>],
+    reach: f64,
+    rough: &Rough,
+) -> Vec<Vec<BodySurface<'a>>> {
     let boxes: Vec<Bounds> = bodies.iter().map(|b| Bounds::of(b.positions)).collect();
     let mut group: Vec<usize> = (0..bodies.len()).collect();
     for i in 0..bodies.len() {
         for j in 0..i {
-            if group[i] != group[j] && boxes[i].near(&boxes[j], reach) {
+            let (a, b) = (bodies[i].body, bodies[j].body);
+            let seals = !rough.contains(&(a.min(b), a.max(b)));
+            if group[i] != group[j] && seals && boxes[i].near(&boxes[j], reach) {
                 let (kept, gone) = (group[i].min(group[j]), group[i].max(group[j]));
                 group.iter_mut().filter(|g| **g == gone).for_each(|g| *g = kept);
             }

@@ -1,7 +1,8 @@
 //! Asking a detector what it sees, without any consequence: the way to compare detectors, or sealing distances.
 
 use super::found::Found;
-use super::look::{BodySurface, Distances, Glance, Manner, Sight};
+use super::glance::{Glance, Manner};
+use super::look::{BodySurface, Distances, Sight};
 use super::space::{AirSpace, near_groups};
 use crate::settings::Detector;
 use cupule_geometry::{DVec3, GeometryError};
@@ -57,10 +58,10 @@ impl AirSpace {
         let look = |group: &Vec<BodySurface>| {
             let memory = self.memory_of(group);
             let before = memory.map_or(&[][..], |m| &m.sight.open);
-            let glance = Glance::new(group, &distances, memory.map(|m| &m.touching))?;
+            let glance = Glance::new(group, &distances, memory.map(|m| &m.held), &self.rough)?;
             glance.look(&distances, manner, before)
         };
-        let groups = near_groups(bodies, 4.0 * distances.opening());
+        let groups = near_groups(bodies, 4.0 * distances.opening(), &self.rough);
         let sights: Vec<Sight> = groups.par_iter().map(look).collect::<Result<_, _>>()?;
         let refused = sights.iter().filter(|s| s.by != detector).count();
         let found = sights.into_iter().flat_map(|s| s.open.into_iter().chain(s.flat));

@@ -6,12 +6,13 @@
 
 use super::found::Found;
 use super::loss::Loss;
+use super::remnant::Remnants;
 
 /// Two open parts are of the same cavity if they share this much of the smaller one.
-const SAME: f64 = 0.2;
+pub(super) const SAME: f64 = 0.2;
 
 /// Share of a cavity's open part that must still be enclosed for it to go on.
-const MOST_OF_IT: f64 = 0.5;
+pub(super) const MOST_OF_IT: f64 = 0.5;
 
 /// A cavity with its history.
 #[derive(Debug, Clone)]
@@ -104,6 +105,7 @@ pub struct Tracker {
     /// The books.
     pub moles: Moles,
     next: u32,
+    remnants: Remnants,
 }
 
 impl Tracker {
@@ -115,6 +117,7 @@ impl Tracker {
         fill: f64,
     ) -> Vec<Change> {
         let old = std::mem::take(&mut self.cavities);
+        let open = self.remnants.sift(&old, open, &flat);
         let (mut seen, mut links) = match_all(&old, open);
         keep_flat(&old, flat, &mut seen, &mut links);
         let mut changes = Vec::new();

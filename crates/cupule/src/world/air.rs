@@ -199,6 +199,7 @@ impl World {
             .map(|b| Budget { gas: b.gas_force, contact: b.contact_force, velocity: b.velocity })
             .collect();
         self.watch_supports(report);
+        self.watch_seals(report);
         report.energy = self.energy();
     }
 }

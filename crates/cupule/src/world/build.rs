@@ -159,6 +159,13 @@ impl World {
         self.friction.insert((a.0.min(b.0), a.0.max(b.0)), friction);
     }
 
+    /// Says that two bodies never seal, however near they are: one of them is rough.
+    pub fn set_rough(&mut self, a: BodyId, b: BodyId) {
+        if let Some(air) = &mut self.air {
+            air.add_rough(a.0, b.0);
+        }
+    }
+
     /// Adds a constant force (N) on a node of a soft body.
     pub fn add_node_force(
         &mut self,

@@ -32,6 +32,17 @@ impl World {
                 "; the seal was weakest {place}, {gap:.0} um wide a step before"
             ));
         }
+        if let Some(breach) = self.breach_of(cavity, air, surfaces) {
+            let (at, gap) = (breach.at * 1e3, breach.gap * 1e6);
+            let how = self.edge_slid_over(&breach, cavity).map_or("it is open".into(), |body| {
+                format!("it slid over an edge of {}", self.bodies[body].name)
+            });
+            let name = &self.bodies[breach.body].name;
+            text.push_str(&format!(
+                "; {how} on {name} at ({:.1}, {:.1}, {:.1}) mm, {gap:.0} um wide",
+                at.x, at.y, at.z
+            ));
+        }
         for body in cavity.found.bodies() {
             text.push_str(&self.budget(body, cavity));
         }

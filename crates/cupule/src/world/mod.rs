@@ -9,12 +9,15 @@ mod cause;
 mod events;
 mod press;
 mod propose;
+mod seals;
 mod sense;
+mod slip;
 mod spec;
 mod steer;
 mod step;
 mod stress;
 
+pub use seals::SealReport;
 pub use spec::{
     AttachmentId, AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec,
     StepError, WorldError, WrenchPath,
@@ -135,6 +138,8 @@ struct Memory {
     velocities_before: Vec<DVec3>,
     /// What free bodies stand on.
     supports: Vec<events::Support>,
+    /// Who sealed.
+    pairs: seals::Pairs,
 }
 
 impl World {
