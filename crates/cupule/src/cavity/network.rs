@@ -127,14 +127,12 @@ mod tests {
     }
 
     #[test]
-    fn sources_along_a_chain() {
-        // Three nodes in a row before the terminal, each with a third of the flow: flows 1, 2/3, 1/3 through unit
-        // conductances, rises 1, 5/3, 2 of which the mean is 14/9.
+    fn sources_around_a_loop() {
+        // Three nodes in a loop with the terminal, unit conductances, each with a third of the flow: rises 1/2, 2/3, 1/2,
+        // of which the mean is 5/9.
         let mut network = Network::new(1, 3);
-        network.join(0, 1, 1.0);
-        network.join(1, 2, 1.0);
-        network.join(2, 3, 1.0);
+        (0..4).for_each(|i| network.join(i, (i + 1) % 4, 1.0));
         let sources = [1, 2, 3].map(|n| (n, 1.0 / 3.0));
-        assert!((network.reduce(&sources).resistance - 14.0 / 9.0).abs() < 1e-14);
+        assert!((network.reduce(&sources).resistance - 5.0 / 9.0).abs() < 1e-14);
     }
 }
