@@ -37,6 +37,8 @@ const KEYS: [string, string][] = [
 const MOUSE =
   "Drag a body to pull on it. Drag beside it, or with shift, to turn; with the right button to move; wheel to zoom. Click a body to see where it is.";
 
+/** Figures change so often that nobody could read them faster; painting them takes time that the picture needs. */
+const FIGURES_MS = 150;
 /** An event is shown for so many milliseconds. */
 const CAPTION_MS = 4000;
 
@@ -59,6 +61,8 @@ class Live {
   private shownAt: number[] = [];
   private generation = 0;
   private captioned = 0;
+  private said = 0;
+  private state = "";
 
   constructor(
     private readonly page: HTMLElement,
@@ -113,7 +117,14 @@ class Live {
   }
 
   private say(update: Update): void {
-    this.shownAt = [...this.shownAt, performance.now()].slice(-30);
+    const now = performance.now();
+    this.shownAt.push(now);
+    if (this.shownAt.length > 30) this.shownAt.shift();
+    // What a hand has done is answered at once.
+    const state = `${update.playing} ${update.generation} ${update.failure} ${update.pull === null} ${update.controls.map((c) => c.by_hand && c.value)}`;
+    if (update.events.length === 0 && state === this.state && update.playing && now - this.said < FIGURES_MS) return;
+    this.said = now;
+    this.state = state;
     const span = (this.shownAt[this.shownAt.length - 1] - this.shownAt[0]) / 1000;
     this.transport.show(update, span > 0 ? (this.shownAt.length - 1) / span : 0);
     this.controls.show(update);
@@ -214,6 +225,7 @@ class Live {
     reset.classList.add("float");
     viewport.append(cross.root, this.bar.root, reset, this.caption, probeTip(viewport, theatre, cast));
     theatre.stage.before = cross.show;
+    theatre.stage.adaptive = true;
     this.grab = new Grab(viewport, theatre, cast, link);
     return display;
   }

@@ -1,5 +1,5 @@
 // A headless browser and pages to try: shared by the tests.
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -39,6 +39,14 @@ const program = process.env.CUPULE ?? join(target, "release/cupule");
 /** Runs the program in a folder for its files; returns what it printed. */
 export function cupule(...words) {
   return execFileSync(program, words, { cwd: runs, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+}
+
+/** Runs a scene; returns its folder. A part of a scene may miss what the whole expects. */
+export function simulate(scene, ...words) {
+  const out = join(runs, scene);
+  const { status, stderr } = spawnSync(program, ["run", scene, "--quiet", "--out", out, ...words], { encoding: "utf8" });
+  if (status !== 0 && status !== 1) throw new Error(`cupule run ${scene} ended with ${status}: ${stderr}`);
+  return out;
 }
 
 /** A folder for files of the tests. */

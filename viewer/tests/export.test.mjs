@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { validateBytes } from "gltf-validator";
-import { cupule, folder, makeRun } from "./browser.mjs";
+import { cupule, makeRun, simulate } from "./browser.mjs";
 
 const python = process.env.CUPULE_PYTHON ?? "python3";
 const hasVtk = (() => {
@@ -19,8 +19,7 @@ const hasVtk = (() => {
 
 let runs = [];
 before(() => {
-  cupule("run", "lift", "--quiet", "--out", "lift", "--duration", "1.2");
-  runs = [join(folder, "lift"), makeRun("plain"), makeRun("hostile"), makeRun("empty")];
+  runs = [simulate("lift", "--duration", "1.2"), makeRun("plain"), makeRun("hostile"), makeRun("empty")];
 });
 
 test("a glb is sound and animated", async () => {

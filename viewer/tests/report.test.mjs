@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { coarse, compareLooks, differ, launch, makeRun, open, pictures, slide } from "./browser.mjs";
+import { coarse, compareLooks, differ, launch, makeRun, open, pictures, simulate, slide } from "./browser.mjs";
 
 let browser;
 before(async () => {
@@ -127,6 +127,25 @@ test("an empty run, a failed run, a run cut short and a hundred bodies", async (
   await many.page.screenshot({ path: join(pictures, "many.png") });
   assert.deepEqual(many.problems, []);
   await many.close();
+});
+
+test("no cavity, one, and many, of scenes as they are", async () => {
+  for (const [scene, words, cavities] of [["falling-block", [], 0], ["lift", ["--duration", "1.2"], 1], ["manifold", ["--duration", "0.6"], 3]]) {
+    const { page, problems, close } = await open(browser, join(simulate(scene, ...words), "report.html"));
+    await page.getByRole("tab", { name: "Charts" }).click();
+    const chart = page.getByRole("region", { name: "Cavity pressure" });
+    assert.equal(await chart.count(), cavities > 0 ? 1 : 0, scene);
+    assert.equal(await page.getByLabel("Air", { exact: true }).count(), cavities > 0 ? 1 : 0, scene);
+    if (cavities > 0) assert.ok((await chart.locator(".legend li").count()) >= cavities, scene);
+    const fields = await page.getByLabel("Colour by").locator("option").allTextContents();
+    for (const field of ["Displacement", "Von Mises stress", "Contact pressure"]) assert.ok(fields.includes(field), `${field} of ${scene}`);
+    await page.getByLabel("Colour by").selectOption("contact_pressure");
+    await page.keyboard.press("End");
+    await page.waitForTimeout(300);
+    await page.screenshot({ path: join(pictures, `${scene}.png`) });
+    assert.deepEqual(problems, []);
+    await close();
+  }
 });
 
 test("light and dark, help, and downloads", async () => {

@@ -86,6 +86,7 @@ fn pictures_and_animations_are_made_in_the_size_asked_for() {
     render(&["--animate", "--out", "a.gif", "--speed", "0.5"]);
     let gif = fs::read(folder.join("a.gif")).unwrap();
     assert_eq!((&gif[..6], &gif[6..10]), (&b"GIF89a"[..], &[64, 0, 40, 0][..]));
+    render(&["--out", "c.png", "--colour", "contact_pressure", "--with", "contacts,attachments"]);
     render(&["--animate", "--out", "b.png", "--colour", "displacement"]);
     let apng = fs::read(folder.join("b.png")).unwrap();
     assert!(apng.windows(4).any(|word| word == b"acTL"));
@@ -99,6 +100,9 @@ fn wrong_wishes_are_refused_with_what_was_expected() {
     assert_refused(&render(&["--at", "0", "--out", "a.jpg"]), &["a.jpg", ".png"]);
     assert_refused(&render(&["--animate", "--out", "a.webm"]), &["a.webm", ".gif"]);
     assert_refused(&render(&["--animate", "--speed", "0", "--out", "a.gif"]), &["--speed 0"]);
+    assert_refused(&render(&["--colour", "mood", "--out", "a.png"]), &["mood", "contact_pressure"]);
+    assert_refused(&render(&["--with", "ghosts", "--out", "a.png"]), &["ghosts", "contacts"]);
+    assert_refused(&render(&["--with", "von_mises", "--out", "a.png"]), &["von_mises", "contacts"]);
     assert_refused(&render(&["--size", "0x9", "--out", "a.png"]), &["0x9", "1280x800"]);
     assert_refused(&render(&["--camera", "up", "--out", "a.png"]), &["up", "AZIMUTH,ELEVATION"]);
     assert_refused(&render(&["--out", "no/such/folder/a.png"]), &["no/such/folder/a.png"]);
@@ -106,4 +110,37 @@ fn wrong_wishes_are_refused_with_what_was_expected() {
         &cupule(&folder, &["render", "nothing", "--out", "a.png"]),
         &["nothing", "frames.bin"],
     );
+}
+
+#[test]
+fn exports_go_where_they_are_told_and_say_what_to_open() {
+    let folder = run("export");
+    let export = |more: &[&str]| cupule(&folder, &[&["export", "out", "--to"], more].concat());
+    for (to, first) in [
+        ("vtu", "vtu/bodies.pvd"),
+        ("glb", "run.glb"),
+        ("obj", "obj/frame_00000.obj"),
+        ("csv", "csv/series.csv"),
+    ] {
+        let output = export(&[to]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert!(text(&output.stdout).contains(first), "{}", text(&output.stdout));
+        assert!(folder.join("out").join(first).is_file());
+    }
+    assert_eq!(export(&["glb", "--out", "elsewhere.glb"]).status.code(), Some(0));
+    assert_eq!(&fs::read(folder.join("elsewhere.glb")).unwrap()[..4], b"glTF");
+    assert_refused(&export(&["fbx"]), &["fbx", "vtu"]);
+    assert_refused(&export(&["glb", "--out", "no/such/a.glb"]), &["no/such/a.glb"]);
+    let nothing = cupule(&folder, &["export", "nothing", "--to", "obj"]);
+    assert_refused(&nothing, &["nothing", "frames.bin"]);
+}
+
+#[test]
+fn live_refuses_a_wrong_scene_and_a_port_that_is_taken() {
+    let folder = run("live");
+    assert_refused(&cupule(&folder, &["live", "grund", "--print"]), &["grund", "ground"]);
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = taken.local_addr().unwrap().port().to_string();
+    let output = cupule(&folder, &["live", "scene.toml", "--print", "--port", &port]);
+    assert_refused(&output, &[&port, "--port"]);
 }

@@ -2,8 +2,9 @@
 //!
 //! The spring is a force within a step that is otherwise implicit, so that it must be soft against what it pulls: for a
 //! free body k = m w^2 with w at most 30 rad/s (a body of any mass then hangs 11 mm below the pointer) and far below the
-//! 2/h at which it would swing up. A body that is held somewhere resists with its stiffness: a share of E times its size
-//! is added.
+//! 2/h at which it would swing up; and for a soft one no more than a share of E times its size, which is how the point
+//! itself resists. A body that is held somewhere gets a little of the latter in any case. The damping looks at the
+//! body as a whole: the mass of a single point is too small for it.
 
 use cupule::cavity::SurfacePoint;
 use cupule::world::{BodyId, BodyKind, Hold, World, WorldError};
@@ -17,6 +18,8 @@ const FASTEST: f64 = 30.0;
 const FASTEST_IN_A_STEP: f64 = 0.4;
 /// Stiffness of the spring for a held body, over Young's modulus times size.
 const SHARE_OF_STIFFNESS: f64 = 0.02;
+/// The largest for a soft body; a point of a coarse mesh yields by about 1 / (E size).
+const LARGEST_SHARE: f64 = 0.2;
 /// Damping over critical damping.
 const DAMPING: f64 = 0.7;
 
@@ -54,7 +57,8 @@ impl Hand {
 
     /// Lets the world feel the spring in the next step.
     pub fn act(&mut self, world: &mut World) -> Result<(), WorldError> {
-        let Some((at, velocity)) = world.surface_point(&self.point) else { return Ok(()) };
+        let Some((at, _)) = world.surface_point(&self.point) else { return Ok(()) };
+        let velocity = world.body_report(BodyId(self.point.body)).velocity;
         let force = (self.to - at) * self.stiffness - velocity * self.damping;
         self.force = force.length();
         world.set_pulls(vec![(self.point, force)])
@@ -80,11 +84,14 @@ fn spring(world: &World, body: BodyId) -> (f64, f64) {
         let id = cupule::world::AttachmentId(index);
         world.attachment_body(id) == body && !matches!(world.attachment_hold(id), Hold::Wrench(_))
     });
-    let elastic = world.youngs_modulus(body).filter(|_| held).map_or(0.0, |modulus| {
-        let x = world.surface_positions(body);
-        let low = x.iter().copied().fold(DVec3::INFINITY, DVec3::min);
-        let high = x.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-        SHARE_OF_STIFFNESS * modulus * (high - low).max_element()
+    let x = world.surface_positions(body);
+    let low = x.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+    let high = x.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+    let elastic = world.youngs_modulus(body).map(|modulus| modulus * (high - low).max_element());
+    let free = mass * fast * fast;
+    let stiffness = elastic.map_or(free, |elastic| {
+        let least = if held { SHARE_OF_STIFFNESS * elastic } else { 0.0 };
+        (free + least).min(LARGEST_SHARE * elastic)
     });
-    (mass * fast * fast + elastic, 2.0 * DAMPING * mass * fast)
+    (stiffness, 2.0 * DAMPING * (mass * stiffness).sqrt().min(mass * fast))
 }

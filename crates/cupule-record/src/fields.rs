@@ -19,7 +19,8 @@ pub fn contact_pressure(world: &World, report: &StepReport) -> Field {
     let mut forces: Vec<Vec<f64>> =
         ids(world).map(|id| vec![0.0; world.surface_positions(id).len()]).collect();
     for contact in &report.contacts {
-        let push = contact.force.dot(contact.normal);
+        // Contacts only push; less than nothing is rounding.
+        let push = contact.force.dot(contact.normal).max(0.0);
         for point in &contact.points {
             for i in 0..usize::from(point.count) {
                 forces[point.surface as usize][point.vertices[i] as usize] +=

@@ -37,6 +37,7 @@ class Row {
   /** While a hand is on the slider, it does not follow the simulation. */
   private held = false;
   private wanted: number | null = null;
+  private shown = "";
 
   constructor(
     readonly control: Control,
@@ -61,12 +62,16 @@ class Row {
   }
 
   show(value: number, byHand: boolean): void {
+    // What is as it was is left alone: painting it anew would take time from the picture.
+    const state = `${value} ${byHand}`;
+    if (this.held || this.wanted !== null || state === this.shown) return;
+    this.shown = state;
+    const text = figure(value, this.control.unit, 3);
     this.root.classList.toggle("by-hand", byHand);
     this.release.disabled = !byHand;
-    this.output.textContent = figure(value, this.control.unit, 3);
-    if (!this.held && this.wanted === null) this.slider.value = String(Math.round(STEPS * this.placeOf(value)));
-    this.slider.setAttribute("aria-valuetext", figure(value, this.control.unit, 3));
-    this.slider.style.setProperty("--done", `${100 * this.placeOf(value)}%`);
+    this.output.textContent = text;
+    this.slider.value = String(Math.round(STEPS * this.placeOf(value)));
+    this.slider.setAttribute("aria-valuetext", text);
   }
 
   /** Many small moves make one command a picture. */
@@ -78,6 +83,7 @@ class Row {
       });
     }
     this.wanted = value;
+    this.shown = "";
     this.output.textContent = figure(value, this.control.unit, 3);
   }
 

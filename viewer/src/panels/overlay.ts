@@ -21,9 +21,12 @@ export function colourBar(steps: string[]): { root: HTMLElement; show(field: Fie
     if (!field) return;
     const scale = scaleFor(Math.max(Math.abs(field.min), Math.abs(field.max)), field.unit);
     title.textContent = scale.unit ? `${field.title}, ${scale.unit}` : field.title;
-    low.textContent = short(field.min * scale.factor, 3);
-    middle.textContent = short(((field.min + field.max) / 2) * scale.factor, 3);
-    high.textContent = short(field.max * scale.factor, 3);
+    // What is rounding against the rest is nothing.
+    const least = 1e-6 * Math.max(Math.abs(field.min), Math.abs(field.max));
+    const tick = (value: number): string => short(Math.abs(value) < least ? 0 : value * scale.factor, 3);
+    low.textContent = tick(field.min);
+    middle.textContent = tick((field.min + field.max) / 2);
+    high.textContent = tick(field.max);
   };
   return { root, show };
 }

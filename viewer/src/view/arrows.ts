@@ -17,9 +17,9 @@ export class ArrowSet {
   ) {
     const material = new THREE.MeshStandardMaterial({ color: colour, roughness: 0.5, emissive: colour, emissiveIntensity: 0.25 });
     const shapes = [
-      new THREE.CylinderGeometry(1, 1, 1, 12).translate(0, 0.5, 0),
-      new THREE.ConeGeometry(1, 1, 16).translate(0, 0.5, 0),
-      new THREE.SphereGeometry(1, 12, 8),
+      new THREE.CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0),
+      new THREE.ConeGeometry(1, 1, 12).translate(0, 0.5, 0),
+      new THREE.SphereGeometry(1, 8, 6),
     ];
     this.parts = shapes.map((shape) => new THREE.InstancedMesh(shape, material, 0));
   }

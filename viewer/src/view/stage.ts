@@ -6,6 +6,16 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 const DIRECTION = new THREE.Vector3(0.62, -1, 0.52).normalize();
 const FIELD_OF_VIEW = 30;
 
+/** What a slow machine goes without, step by step: shadows, then sharpness. */
+const QUALITIES = [
+  { shadows: true, sharpness: 1 },
+  { shadows: false, sharpness: 1 },
+  { shadows: false, sharpness: 0.6 },
+  { shadows: false, sharpness: 0.4 },
+];
+/** A picture that takes longer than this, in ms, is too slow for motion. */
+const SLOW_MS = 32;
+
 export class Stage {
   readonly scene = new THREE.Scene();
   readonly camera = new THREE.PerspectiveCamera(FIELD_OF_VIEW, 1, 0.001, 100);
@@ -14,6 +24,11 @@ export class Stage {
   private readonly sun = new THREE.DirectionalLight(0xfffaf2, 2.3);
   private readonly grid: THREE.GridHelper | null;
   private wanted = false;
+  private quality = 0;
+  private pictureMs = 0;
+  private timed = 0;
+  /** Whether pictures may get plainer where they are slow: for motion that waits for nobody. */
+  adaptive = false;
   /** Called before each picture. */
   before: (() => void) | null = null;
   /** Called when the camera has moved. */
@@ -60,7 +75,28 @@ export class Stage {
     requestAnimationFrame(() => {
       this.wanted = false;
       this.now();
+      if (this.adaptive) this.time(performance.now());
     });
+  }
+
+  /** The next picture can begin when this one is done: how long that takes tells what the machine can do. */
+  private time(began: number): void {
+    requestAnimationFrame(() => {
+      const ms = performance.now() - began;
+      this.pictureMs += (ms - this.pictureMs) / ++this.timed;
+      // Where it is far too slow, nobody wants to wait for a good mean.
+      if (this.timed < (this.pictureMs > 3 * SLOW_MS ? 3 : 12)) return;
+      if (this.pictureMs > SLOW_MS && this.quality < QUALITIES.length - 1) this.setQuality(this.quality + 1);
+      this.timed = this.pictureMs = 0;
+    });
+  }
+
+  private setQuality(quality: number): void {
+    this.quality = quality;
+    const { shadows, sharpness } = QUALITIES[quality];
+    this.sun.castShadow = shadows;
+    this.renderer.setPixelRatio(sharpness * Math.min(devicePixelRatio, 2));
+    this.resize();
   }
 
   reset(): void {
