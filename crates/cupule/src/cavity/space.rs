@@ -39,6 +39,9 @@ pub struct AirSpace {
     pub(super) rough: Rough,
 }
 
+/// Where the gap changes by more than this share of the way along an edge, the surface does not face the other one.
+const STEEP: f64 = 0.7;
+
 /// What a glance came to.
 enum Look {
     /// Nothing that matters has changed; the gaps, m.
@@ -353,18 +356,25 @@ fn look_again(
     let sight = glance.look(distances, manner, before)?;
     let bands = sight.open.iter().map(|f| f.wall.band_area(x)).collect();
     let bodies = group.iter().map(|b| b.body).collect();
-    let held = held(group, &touching, &sight);
+    let held = held(group, &touching, &gaps, &sight);
     Ok(Look::New(Memory { bodies, touching, held, gaps, partners, sight, bands }))
 }
 
-/// It is the ring that seals or not, so the triangles that make it up open together.
-fn held(group: &[BodySurface], touching: &Touching, sight: &Sight) -> Touching {
+/// It is the ring that seals or not, so the triangles that make it up open together. Steep ones do not: the wall of a step
+/// would take its foot along.
+fn held(group: &[BodySurface], touching: &Touching, gaps: &[Vec<f64>], sight: &Sight) -> Touching {
     let mut held = touching.clone();
     let zones = sight.open.iter().chain(&sight.flat);
     for patch in zones.flat_map(|found| &found.patches).filter(|patch| patch.touching) {
         if let Some(place) = group.iter().position(|b| b.body == patch.body) {
-            let vertices = group[place].triangles[patch.triangle as usize];
-            vertices.into_iter().for_each(|vertex| held[place][vertex as usize] = true);
+            let vertices = group[place].triangles[patch.triangle as usize].map(|v| v as usize);
+            let (x, gaps) = (group[place].positions, &gaps[place]);
+            let steep =
+                |a: usize, b: usize| (gaps[a] - gaps[b]).abs() > STEEP * x[a].distance(x[b]);
+            let [a, b, c] = vertices;
+            if !(steep(a, b) || steep(b, c) || steep(c, a)) {
+                vertices.into_iter().for_each(|vertex| held[place][vertex] = true);
+            }
         }
     }
     held
