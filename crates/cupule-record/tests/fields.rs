@@ -1,4 +1,5 @@
 //! Fields that are recorded, on a block that stands on the ground.
+#![allow(clippy::unwrap_used, reason = "what a test cannot set up fails it")]
 
 use cupule::World;
 use cupule::element::Formulation;
