@@ -29,12 +29,13 @@ use super::{Chamber, Outcome, SolveError, Touch};
 use crate::integrator::TimeStep;
 use crate::model::{Configuration, Loads, Model};
 use crate::settings::Settings;
-use contacts::{Contacts, near};
+use crate::sparse::FactorError;
+use contacts::{Contacts, Near, near};
 use coordinates::Coordinates;
 use cupule_geometry::{DVec3, GeometryError};
 use gas::AirPotential;
 use increment::Increment;
-use newton::{Newton, State};
+use newton::{Newton, Solved, State};
 use pair::Reach;
 use surfaces::{Skin, Surfaces};
 use system::System;
@@ -103,68 +104,99 @@ impl Ipc {
         loads: &Loads,
         chambers: &[Chamber],
     ) -> Result<(Vec<Touch>, Outcome), SolveError> {
-        let Setting { model, settings, friction } = setting;
-        let start = &step.now.at.points;
-        let increment = Increment::new(model, &self.coordinates, step, loads);
-        let reach = Reach {
-            stiffness: settings.ipc.barrier_stiffness,
-            distance: settings.contact_distance,
-        };
-        let expected: Vec<DVec3> =
-            step.now.point_velocities.iter().map(|v| *v * step.length).collect();
-        let candidates = self.surfaces.candidates(start, &expected);
-        let touching = near(candidates, start, reach.distance);
-        let threshold = settings.ipc.stick_speed * step.length;
-        let lag = |near: &[contacts::Near]| Contacts::lag(reach, threshold, start, near, friction);
-        let mut contacts = lag(&touching);
-        let nodes = self.coordinates.read(model, &step.now.at);
-        let onward = step.advance(model, &step.base_block_velocities());
-        let onward = self.coordinates.read(model, &onward);
-        let drift: Vec<DVec3> = onward.iter().zip(&nodes).map(|(to, from)| *to - *from).collect();
+        let (model, start) = (setting.model, &step.now.at.points);
+        let Self { coordinates, surfaces, system } = self;
+        let increment = Increment::new(model, coordinates, step, loads);
+        let mut air = AirPotential::new(chambers, start, coordinates);
+        let nodes = coordinates.read(model, &step.now.at);
         let mut state = State { nodes, points: start.clone() };
-        let (mut targets, mut iterations) = (targets(model, step), 0);
-        let mut air = AirPotential::new(chambers, start, &self.coordinates);
-        let mut rounds = 0;
-        let (solved, missed) = loop {
+        let mut rounds = Rounds { setting, step, increment: &increment, surfaces, system };
+        let (contacts, solved, missed) =
+            rounds.run(&mut state, &mut air).map_err(|_| SolveError::Factor { body: 0 })?;
+        let (pressures, volumes) = (air.pressures(&state.points), air.volumes(&state.points));
+        let (touches, mut outcome) =
+            outcome::outcome(model, coordinates, surfaces, &contacts, step, state, solved);
+        (outcome.pressures, outcome.volumes) = (pressures, volumes);
+        outcome.residual.gas = missed;
+        Ok((touches, outcome))
+    }
+}
+
+/// The minimisations of one step, until what is lagged in them holds.
+struct Rounds<'a, 'm> {
+    setting: &'a Setting<'a>,
+    step: &'a TimeStep<'a>,
+    increment: &'m Increment<'m>,
+    surfaces: &'m mut Surfaces,
+    system: &'m mut System,
+}
+
+impl<'a> Rounds<'a, '_> {
+    /// The contacts as lagged last, the minimum, and the largest change of a pressure that was left (of the atmosphere).
+    fn run(
+        &mut self,
+        state: &mut State,
+        air: &mut AirPotential,
+    ) -> Result<(Contacts<'a>, Solved, f64), FactorError> {
+        let settings = self.setting.settings;
+        let mut contacts = self.first_contacts();
+        let (drift, mut targets) =
+            (self.drift(&state.nodes), targets(self.setting.model, self.step));
+        let mut iterations = 0;
+        let mut round = 0;
+        loop {
+            round += 1;
             let mut newton = Newton {
-                increment: &increment,
+                increment: self.increment,
                 contacts: &contacts,
-                air: &air,
-                surfaces: &mut self.surfaces,
-                system: &mut self.system,
+                air: &*air,
+                surfaces: &mut *self.surfaces,
+                system: &mut *self.system,
                 settings: &settings.ipc,
-                length: step.length,
+                length: self.step.length,
             };
-            let mut solved = newton
-                .run(&mut state, &targets, &drift)
-                .map_err(|_| SolveError::Factor { body: 0 })?;
+            let mut solved = newton.run(state, &targets, &drift)?;
             iterations += solved.iterations;
             solved.iterations = iterations;
-            rounds += 1;
-            let again = lag(&solved.near);
+            let again = self.lag(&solved.near);
             let missed = air.correct(&state.points);
-            let rubs = again.differ(&contacts, FRICTION_CHANGE);
-            let airs = missed > settings.ncp.gas_tolerance;
-            if rounds >= MOST_ROUNDS || !(airs || rubs && rounds < FRICTION_ROUNDS) {
-                break (solved, missed);
+            let rubs = round < FRICTION_ROUNDS && again.differ(&contacts, FRICTION_CHANGE);
+            let flows = round < MOST_ROUNDS && missed > settings.ncp.gas_tolerance;
+            if !rubs && !flows {
+                return Ok((contacts, solved, missed));
             }
             contacts = again;
             // Driven points are where they can be.
             targets.clear();
+        }
+    }
+
+    /// Contacts with the friction of the start of the step.
+    fn first_contacts(&mut self) -> Contacts<'a> {
+        let now = self.step.now;
+        let expected: Vec<DVec3> =
+            now.point_velocities.iter().map(|v| *v * self.step.length).collect();
+        let candidates = self.surfaces.candidates(&now.at.points, &expected);
+        let touching = near(candidates, &now.at.points, self.setting.settings.contact_distance);
+        self.lag(&touching)
+    }
+
+    fn lag(&self, near: &[Near]) -> Contacts<'a> {
+        let settings = self.setting.settings;
+        let reach = Reach {
+            stiffness: settings.ipc.barrier_stiffness,
+            distance: settings.contact_distance,
         };
-        let (pressures, volumes) = (air.pressures(&state.points), air.volumes(&state.points));
-        let (touches, mut outcome) = outcome::outcome(
-            model,
-            &self.coordinates,
-            &self.surfaces,
-            &contacts,
-            step,
-            state,
-            solved,
-        );
-        (outcome.pressures, outcome.volumes) = (pressures, volumes);
-        outcome.residual.gas = missed;
-        Ok((touches, outcome))
+        let threshold = settings.ipc.stick_speed * self.step.length;
+        Contacts::lag(reach, threshold, &self.step.now.at.points, near, self.setting.friction)
+    }
+
+    /// How nodes would move if everything went on as it does.
+    fn drift(&self, nodes: &[DVec3]) -> Vec<DVec3> {
+        let (model, step) = (self.setting.model, self.step);
+        let onward = step.advance(model, &step.base_block_velocities());
+        let onward = self.increment.coordinates.read(model, &onward);
+        onward.iter().zip(nodes).map(|(to, from)| *to - *from).collect()
     }
 }
 

@@ -25,7 +25,7 @@ const RIGID_STRAIN: f64 = 1e-3;
 /// Halvings of a step before the line search gives up.
 const HALVINGS: usize = 40;
 /// Share of the tolerance below which a move is none, whatever forces are left.
-const NOTHING: f64 = 1e-4;
+const NOTHING: f64 = 1e-6;
 /// Share of the slope that a step must gain (Armijo).
 const SUFFICIENT: f64 = 1e-4;
 /// The pattern of the system also holds pairs within this many times dhat, so that it need not change with every new contact.
