@@ -39,17 +39,20 @@ pub fn breach(bodies: &[BodySurface], distances: &Distances) -> Option<Breach> {
     let surfaces: Vec<Surface> = (bodies.iter())
         .map(|b| Surface { positions: b.positions, triangles: b.triangles })
         .collect();
-    levels.take_while(|level| *level <= most).find_map(|level| {
+    let neck = levels.take_while(|level| *level <= most).find_map(|level| {
         let flooded = flood(&surfaces, level).ok()?;
         let air = largest_air(&flooded, &surfaces, level)?;
         let neck = flooded.bottlenecks[air]?;
-        Some(Breach {
-            body: bodies[neck.body as usize].body,
-            triangle: neck.corner.triangle,
-            weights: neck.corner.barycentric,
-            at: neck.point,
-            gap: neck.gap - distances.contact,
-        })
+        Some((neck, bodies[neck.body as usize].body))
+    });
+    // Where the flood sees a seal, the leak is a channel finer than its mesh: it cannot name the place.
+    let (neck, body) = neck.filter(|(neck, _)| neck.gap > distances.closing())?;
+    Some(Breach {
+        body,
+        triangle: neck.corner.triangle,
+        weights: neck.corner.barycentric,
+        at: neck.point,
+        gap: neck.gap - distances.contact,
     })
 }
 
