@@ -19,11 +19,11 @@ fn load(cup_keys: &str, set: &[&str]) -> Result<LoadedScene, SceneError> {
 }
 
 fn body(cup_keys: &str, set: &[&str]) -> Body {
-    load(cup_keys, set).unwrap().scene.bodies["cup"].clone()
+    load(cup_keys, set).expect("a sound scene").scene.bodies["cup"].clone()
 }
 
 fn modulus(body: &Body) -> f64 {
-    body.material.as_ref().and_then(|material| material.youngs_modulus).unwrap()
+    body.material.as_ref().and_then(|material| material.youngs_modulus).expect("a modulus")
 }
 
 #[test]

@@ -56,15 +56,10 @@ fn rotate<const N: usize>(a: &mut [[f64; N]; N], v: &mut [[f64; N]; N], p: usize
     let t = theta.signum() / (size + (size * size + 1.0).sqrt());
     let c = 1.0 / (t * t + 1.0).sqrt();
     let s = t * c;
-    for k in 0..N {
-        let (kp, kq) = (a[k][p], a[k][q]);
-        (a[k][p], a[k][q]) = (c * kp - s * kq, s * kp + c * kq);
-    }
-    for k in 0..N {
-        let (pk, qk) = (a[p][k], a[q][k]);
-        (a[p][k], a[q][k]) = (c * pk - s * qk, s * pk + c * qk);
-    }
-    for row in v.iter_mut() {
+    let (row_p, row_q) = (a[p], a[q]);
+    a[p] = std::array::from_fn(|k| c * row_p[k] - s * row_q[k]);
+    a[q] = std::array::from_fn(|k| s * row_p[k] + c * row_q[k]);
+    for row in a.iter_mut().chain(v.iter_mut()) {
         let (kp, kq) = (row[p], row[q]);
         (row[p], row[q]) = (c * kp - s * kq, s * kp + c * kq);
     }

@@ -36,10 +36,10 @@ pub(super) fn gradient_error(
 ) -> f64 {
     let e = 1e-6;
     let mut worst: f64 = 0.0;
-    for p in 0..4 {
-        for c in 0..3 {
+    for (p, gradient) in gradient.iter().enumerate() {
+        for (c, gradient) in gradient.to_array().into_iter().enumerate() {
             let slope = (value(&shifted(x, p, c, e)) - value(&shifted(x, p, c, -e))) / (2.0 * e);
-            worst = worst.max((slope - gradient[p][c]).abs());
+            worst = worst.max((slope - gradient).abs());
         }
     }
     worst
@@ -61,9 +61,9 @@ pub(super) fn blocks_error(
                 return None;
             }
             let (there, back) = (gradient(&there), gradient(&back));
-            for i in 0..4 {
-                let slope = (there[i] - back[i]) / (2.0 * e);
-                worst = worst.max((slope - hessian[i][p].col(c)).length());
+            for (row, (there, back)) in hessian.iter().zip(there.iter().zip(&back)) {
+                let slope = (*there - *back) / (2.0 * e);
+                worst = worst.max((slope - row[p].col(c)).length());
             }
         }
     }

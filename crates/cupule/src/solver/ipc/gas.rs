@@ -164,10 +164,9 @@ fn eliminate(a: &mut [Vec<f64>], b: &mut [f64]) {
     for k in 0..n {
         for i in k + 1..n {
             let factor = a[i][k] / a[k][k];
-            for j in k..n {
-                let above = a[k][j];
-                a[i][j] -= factor * above;
-            }
+            let (above, below) = a.split_at_mut(i);
+            let entries = below[0][k..].iter_mut().zip(&above[k][k..]);
+            entries.for_each(|(entry, above)| *entry -= factor * above);
             b[i] -= factor * b[k];
         }
     }

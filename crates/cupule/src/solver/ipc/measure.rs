@@ -215,8 +215,8 @@ mod tests {
     /// of the distance is off by the step over d. Parallel edges have a kink: that is what the mollifier is for.
     #[test]
     fn derivatives_agree_with_differences() {
-        let kinds: [(fn(&[DVec3; 4]) -> Measure, bool); 2] =
-            [(Measure::vertex_face, false), (Measure::edge_edge, true)];
+        type Kind = fn(&[DVec3; 4]) -> Measure;
+        let kinds: [(Kind, bool); 2] = [(Measure::vertex_face, false), (Measure::edge_edge, true)];
         let mut counted = 0;
         for x in configurations(1500) {
             for (at, edges) in kinds {

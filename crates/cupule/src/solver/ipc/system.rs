@@ -162,10 +162,10 @@ impl System {
         }
         for (i, body) in coordinates.bodies.iter().enumerate() {
             let (shape, h) = (body.hessian(nodes, true), increment.body_effective[i]);
-            for a in 0..4 {
-                for b in 0..=a {
+            for (a, row) in shape.iter().enumerate() {
+                for (b, block) in row[..=a].iter().enumerate() {
                     let inertia = DVec3::splat(body.inertia[a][b] / (h * h));
-                    let block = shape[a][b] + DMat3::from_diagonal(inertia);
+                    let block = *block + DMat3::from_diagonal(inertia);
                     self.add_nodes(body.first + a, body.first + b, &block);
                 }
             }
