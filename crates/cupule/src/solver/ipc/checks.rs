@@ -22,6 +22,14 @@ pub(super) fn configurations(count: usize) -> Vec<[DVec3; 4]> {
         .collect()
 }
 
+/// How far a pair is from being degenerate: the area spanned by two edges, or by two sides of the triangle x[1..4], m2. Distances have
+/// kinks where it vanishes: between parallel edges (what the mollifier is for) and to triangles without an area (which no surface has).
+/// Where it is small they bend faster than differences can tell.
+pub(super) fn spread(x: &[DVec3; 4], edges: bool) -> f64 {
+    let (u, v) = if edges { (x[1] - x[0], x[3] - x[2]) } else { (x[2] - x[1], x[3] - x[1]) };
+    u.cross(v).length()
+}
+
 fn shifted(x: &[DVec3; 4], point: usize, axis: usize, by: f64) -> [DVec3; 4] {
     let mut y = *x;
     y[point][axis] += by;

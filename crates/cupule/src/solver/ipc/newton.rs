@@ -223,7 +223,8 @@ impl Newton<'_> {
         let moves = self.increment.coordinates.place(self.increment.model, &step, &rest);
         let descent: f64 = step.iter().zip(&slopes.nodes).map(|(s, g)| s.dot(*g)).sum();
         let before = self.energy(state);
-        let mut share = self.clear(&state.points, &moves);
+        let cleared = self.clear(&state.points, &moves);
+        let mut share = cleared;
         // A decrease below rounding cannot be seen.
         let slack = 1e-13 * before.abs();
         for _ in 0..HALVINGS {
@@ -236,7 +237,20 @@ impl Newton<'_> {
             }
             share *= 0.5;
         }
-        Ok(0.0)
+        let better = self.balance(state, slopes, &step, cleared);
+        Ok(if better { largest(&moves) } else { 0.0 })
+    }
+
+    /// Where the fall of the potential is lost in rounding, the balance of forces tells whether a step is good; then it is
+    /// taken.
+    fn balance(&mut self, state: &mut State, slopes: &Slopes, step: &[DVec3], share: f64) -> bool {
+        let mut trial = state.clone();
+        self.advance(&mut trial, step, &vec![DVec3::ZERO; state.points.len()], share);
+        let better = largest(&self.slopes(&trial).nodes) < largest(&slopes.nodes);
+        if better {
+            *state = trial;
+        }
+        better
     }
 
     fn solve(

@@ -173,7 +173,7 @@ fn project_blocks(blocks: &PairBlocks) -> PairBlocks {
 
 #[cfg(test)]
 mod tests {
-    use super::super::checks::{blocks_error, configurations, gradient_error};
+    use super::super::checks::{blocks_error, configurations, gradient_error, spread};
     use super::*;
 
     fn pair(kind: Kind, parallel: f64) -> Pair {
@@ -191,10 +191,9 @@ mod tests {
             {
                 let at = |x: &[DVec3; 4]| pair.measure(x);
                 let here = at(&x);
-                // Without mollifier, parallel edges have a kink.
-                let parallel = (x[1] - x[0]).cross(x[3] - x[2]).length() < 1e-3;
-                let kink = parallel && pair.kind == Kind::EdgeEdge && pair.parallel == 0.0;
-                if here.distance < 0.05 || kink {
+                let edges = pair.kind == Kind::EdgeEdge;
+                let room = if pair.parallel > 0.0 { 1.0 } else { spread(&x, edges) };
+                if here.distance < 0.05 || room < 1e-3 {
                     continue;
                 }
                 let error =
@@ -207,7 +206,9 @@ mod tests {
                     signs(&at(y)) == signs(&here) && pair.mollifier(y).is_some() == faded
                 };
                 let hessian = pair.hessian(&x, &here, reach, false);
-                if let Some(error) = blocks_error(&x, gradient, &hessian, steady) {
+                if spread(&x, edges) > 0.05
+                    && let Some(error) = blocks_error(&x, gradient, &hessian, steady)
+                {
                     let scale = hessian
                         .iter()
                         .flatten()
