@@ -8,7 +8,7 @@
 use cupule::cavity::{Survey, Zone};
 use cupule::settings::Detector;
 use cupule::world::World;
-use cupule_scene::{assemble, load};
+use cupule_scene::{assemble, load, shipped_names};
 
 /// Volumes and areas may differ by this share. The union moves vertices by a level and cuts there, the flood cuts at the
 /// true positions; between edges both borders are straight where the true one bends. What touches may further differ by
@@ -120,11 +120,22 @@ macro_rules! scenes {
         fn $test() {
             agree($scene, 10, $encloses);
         })*
+
+        #[test]
+        fn no_suction_scene_is_left_out() {
+            let has_air = |name: &&str| load(name, &[]).unwrap().scene.gas.is_some();
+            let mut shipped: Vec<&str> = shipped_names().filter(has_air).collect();
+            let mut compared = vec![$($scene),*];
+            shipped.sort_unstable();
+            compared.sort_unstable();
+            assert_eq!(shipped, compared);
+        }
     };
 }
 
 scenes! {
     ground: "ground", true;
+    leak: "leak", true;
     lift: "lift", true;
     piston: "piston", true;
     bell: "bell", true;

@@ -56,7 +56,7 @@ fn grooved_plate() -> TriMesh {
     let at = |y: f64| outline.map(|[x, z]| DVec3::new(x, y, z));
     let vertices: Vec<DVec3> = at(-w).into_iter().chain(at(w)).collect();
     // Left, middle and right part of the section, counter-clockwise seen from -y.
-    let parts: [&[u32]; 3] = [&[0, 1, 7, 8, 9], &[1, 2, 6, 7], &[2, 3, 4, 5, 6]];
+    let parts: [&[u32]; 3] = [&[0, 1, 7, 8, 9], &[1, 2, 6, 7], &[3, 4, 5, 6, 2]];
     let mut triangles = Vec::new();
     for part in parts {
         for k in 2..part.len() {

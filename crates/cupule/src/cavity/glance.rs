@@ -10,6 +10,10 @@ use crate::settings::{Detector, Ring};
 use cupule_geometry::GeometryError;
 use cupule_geometry::arrangement::{Arrangement, Surface, Thickened, arrange, thicken_each};
 use cupule_geometry::flood::flood_each;
+use cupule_geometry::tree::Bounds;
+
+/// Where the gap changes by more than this share of the way along an edge, the surface does not face the other one.
+const STEEP: f64 = 0.7;
 
 /// Pairs of bodies that never seal, the lower index first.
 pub type Rough = std::collections::BTreeSet<(usize, usize)>;
@@ -113,4 +117,85 @@ impl<'a> Glance<'a> {
 fn sealing_pairs(bodies: &[BodySurface], rough: &Rough) -> Vec<Vec<bool>> {
     let seals = |a: usize, b: usize| !rough.contains(&(a.min(b), a.max(b)));
     bodies.iter().map(|a| bodies.iter().map(|b| seals(a.body, b.body)).collect()).collect()
+}
+
+/// Bodies that may seal and whose boxes come within reach of each other, directly or through others; groups of one are left
+/// out.
+pub(super) fn near_groups<'a>(
+    bodies: &[BodySurface<'a>],
+    reach: f64,
+    rough: &Rough,
+) -> Vec<Vec<BodySurface<'a>>> {
+    let boxes: Vec<Bounds> = bodies.iter().map(|b| Bounds::of(b.positions)).collect();
+    let mut group: Vec<usize> = (0..bodies.len()).collect();
+    for i in 0..bodies.len() {
+        for j in 0..i {
+            let (a, b) = (bodies[i].body, bodies[j].body);
+            let seals = !rough.contains(&(a.min(b), a.max(b)));
+            if group[i] != group[j] && seals && boxes[i].near(&boxes[j], reach) {
+                let (kept, gone) = (group[i].min(group[j]), group[i].max(group[j]));
+                group.iter_mut().filter(|g| **g == gone).for_each(|g| *g = kept);
+            }
+        }
+    }
+    let mut groups: Vec<Vec<BodySurface>> = vec![Vec::new(); bodies.len()];
+    bodies.iter().zip(group).for_each(|(body, g)| groups[g].push(*body));
+    groups.retain(|g| g.len() > 1);
+    groups
+}
+
+/// What opens only at the opening distance. It is the ring that seals or not, so the triangles that make it up open
+/// together: what touches, and the other corners of the triangles that have a touching part. Steep ones do not: the wall of
+/// a step would take its foot along.
+pub(super) fn held(
+    group: &[BodySurface],
+    touching: &Touching,
+    gaps: &[Vec<f64>],
+    sight: &Sight,
+) -> Touching {
+    let mut held = touching.clone();
+    let zones = sight.open.iter().chain(&sight.flat);
+    for patch in zones.flat_map(|found| &found.patches).filter(|patch| patch.touching) {
+        if let Some(place) = group.iter().position(|b| b.body == patch.body) {
+            let vertices = group[place].triangles[patch.triangle as usize].map(|v| v as usize);
+            let (x, gaps) = (group[place].positions, &gaps[place]);
+            let steep =
+                |a: usize, b: usize| (gaps[a] - gaps[b]).abs() > STEEP * x[a].distance(x[b]);
+            let [a, b, c] = vertices;
+            if !(steep(a, b) || steep(b, c) || steep(c, a)) {
+                vertices.into_iter().for_each(|vertex| held[place][vertex] = true);
+            }
+        }
+    }
+    held
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cavity::Patch;
+    use cupule_geometry::DVec3;
+
+    /// One touching part in a triangle holds all three corners of it, and no other vertex; but not where the surface
+    /// rises steeply: at 3 mm over 4 mm, not at 2 mm.
+    #[test]
+    fn a_triangle_of_the_ring_opens_as_one() {
+        let triangles = [[0, 1, 2], [1, 3, 2]];
+        let x = [[0.0, 0.0], [4e-3, 0.0], [0.0, 4e-3], [4e-3, 4e-3]];
+        let positions = x.map(|[x, y]| DVec3::new(x, y, 0.0));
+        let body =
+            BodySurface { body: 7, points: &[], triangles: &triangles, positions: &positions };
+        let corners = [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5]];
+        let patch =
+            |triangle, touching| Patch { body: 7, triangle, corners, touching, area: DVec3::Z };
+        let patches = vec![patch(0, true), patch(1, false)];
+        let found = Found { patches, ..Found::default() };
+        let sight = Sight { open: vec![found], ..Sight::default() };
+        let touching = vec![vec![true, false, false, false]];
+        for (rise, corner) in [(2e-3, true), (3e-3, false)] {
+            let gaps = vec![vec![0.0, rise, 0.0, 0.0]];
+            let held = held(&[body], &touching, &gaps, &sight);
+            assert_eq!(held, [[true, corner, corner, false]]);
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use super::film::Sheet;
 use super::flow::Line;
 use super::found::Found;
-use super::glance::{Glance, Manner, Rough, Touching};
+use super::glance::{Glance, Manner, Rough, Touching, held, near_groups};
 use super::limit::easiest_way;
 use super::look::{BodySurface, Distances, Sight};
 use super::muscle::{Chest, Muscle};
@@ -13,7 +13,6 @@ use super::survey::Looks;
 use super::track::{Cavity, Change, Moles, Narrow, Tracker};
 use super::wall::Wall;
 use crate::settings::{AirSettings, VentLimit};
-use cupule_geometry::tree::Bounds;
 use cupule_geometry::{DVec3, GeometryError};
 use rayon::prelude::*;
 
@@ -38,9 +37,6 @@ pub struct AirSpace {
     relook_jump: f64,
     pub(super) rough: Rough,
 }
-
-/// Where the gap changes by more than this share of the way along an edge, the surface does not face the other one.
-const STEEP: f64 = 0.7;
 
 /// What a glance came to.
 enum Look {
@@ -360,26 +356,6 @@ fn look_again(
     Ok(Look::New(Memory { bodies, touching, held, gaps, partners, sight, bands }))
 }
 
-/// It is the ring that seals or not, so the triangles that make it up open together. Steep ones do not: the wall of a step
-/// would take its foot along.
-fn held(group: &[BodySurface], touching: &Touching, gaps: &[Vec<f64>], sight: &Sight) -> Touching {
-    let mut held = touching.clone();
-    let zones = sight.open.iter().chain(&sight.flat);
-    for patch in zones.flat_map(|found| &found.patches).filter(|patch| patch.touching) {
-        if let Some(place) = group.iter().position(|b| b.body == patch.body) {
-            let vertices = group[place].triangles[patch.triangle as usize].map(|v| v as usize);
-            let (x, gaps) = (group[place].positions, &gaps[place]);
-            let steep =
-                |a: usize, b: usize| (gaps[a] - gaps[b]).abs() > STEEP * x[a].distance(x[b]);
-            let [a, b, c] = vertices;
-            if !(steep(a, b) || steep(b, c) || steep(c, a)) {
-                vertices.into_iter().for_each(|vertex| held[place][vertex] = true);
-            }
-        }
-    }
-    held
-}
-
 impl Memory {
     fn is_of(&self, group: &[BodySurface]) -> bool {
         self.bodies.iter().eq(group.iter().map(|b| &b.body))
@@ -402,29 +378,4 @@ impl Memory {
         };
         !self.sight.open.iter().zip(&self.bands).any(slid)
     }
-}
-
-/// Bodies that may seal and whose boxes come within reach of each other, directly or through others; groups of one are left
-/// out.
-pub(super) fn near_groups<'a>(
-    bodies: &[BodySurface<'a>],
-    reach: f64,
-    rough: &Rough,
-) -> Vec<Vec<BodySurface<'a>>> {
-    let boxes: Vec<Bounds> = bodies.iter().map(|b| Bounds::of(b.positions)).collect();
-    let mut group: Vec<usize> = (0..bodies.len()).collect();
-    for i in 0..bodies.len() {
-        for j in 0..i {
-            let (a, b) = (bodies[i].body, bodies[j].body);
-            let seals = !rough.contains(&(a.min(b), a.max(b)));
-            if group[i] != group[j] && seals && boxes[i].near(&boxes[j], reach) {
-                let (kept, gone) = (group[i].min(group[j]), group[i].max(group[j]));
-                group.iter_mut().filter(|g| **g == gone).for_each(|g| *g = kept);
-            }
-        }
-    }
-    let mut groups: Vec<Vec<BodySurface>> = vec![Vec::new(); bodies.len()];
-    bodies.iter().zip(group).for_each(|(body, g)| groups[g].push(*body));
-    groups.retain(|g| g.len() > 1);
-    groups
 }

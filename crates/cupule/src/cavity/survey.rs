@@ -1,9 +1,9 @@
 //! Asking a detector what it sees, without any consequence: the way to compare detectors, or sealing distances.
 
 use super::found::Found;
-use super::glance::{Glance, Manner};
+use super::glance::{Glance, Manner, near_groups};
 use super::look::{BodySurface, Distances, Sight};
-use super::space::{AirSpace, near_groups};
+use super::space::AirSpace;
 use crate::settings::Detector;
 use cupule_geometry::{DVec3, GeometryError};
 use rayon::prelude::*;

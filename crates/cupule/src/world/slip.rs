@@ -1,17 +1,16 @@
 //! Whether a seal slid over an edge.
 //!
-//! The place at which it is open now is nearest to a sharp edge of the other body, and in the last step it moved along the
-//! other body's face, not away from it: a seal that is lifted off opens along the normal.
+//! The place at which it is open now is at a sharp edge of the other body, and in the last step it moved along the other
+//! body's face, not away from it: a seal that is lifted off opens along the normal. The place is known to a triangle.
 
 use super::World;
 use crate::cavity::{AirSpace, BodySurface, Breach, Cavity, breach};
 use cupule_geometry::DVec3;
-use cupule_geometry::distance::{PointTriangle, point_triangle};
+use cupule_geometry::distance::{PointTriangle, point_segment, point_triangle};
+use std::collections::BTreeMap;
 
 /// An edge is sharp if its faces meet at more than this angle: cosine of 40 degrees.
 const SHARP: f64 = 0.766;
-/// Distances that differ by less than this share are the same: triangles that share the nearest point.
-const SAME: f64 = 1e-6;
 
 impl World {
     /// Where a cavity that was lost is open now.
@@ -32,9 +31,11 @@ impl World {
         let (now, before) = (&self.state.at.points, &self.before.at.points);
         let others = cavity.found.bodies().into_iter().filter(|b| *b != breach.body);
         let near = others.filter_map(|b| Some((b, self.nearest(b, breach.at, now)?)));
-        let (other, nearest) =
+        let (other, _) =
             near.min_by(|a, b| a.1.1.distance_squared.total_cmp(&b.1.1.distance_squared))?;
-        if !self.is_sharp(other, breach.at, &nearest.1) {
+        let [a, b, c] = self.corners(breach.body, breach.triangle, now);
+        let resolution = a.distance(b).max(b.distance(c)).max(c.distance(a));
+        if self.distance_to_sharp_edge(other, breach.at) > resolution {
             return None;
         }
         let place =
@@ -55,17 +56,25 @@ impl World {
         near.min_by(|a, b| a.1.distance_squared.total_cmp(&b.1.distance_squared))
     }
 
-    /// Whether the nearest point lies on an edge at which faces meet sharply.
-    fn is_sharp(&self, body: usize, place: DVec3, nearest: &PointTriangle) -> bool {
+    /// How far a place is from the nearest edge of a body at which faces meet sharply, m; infinite where there is none.
+    fn distance_to_sharp_edge(&self, body: usize, place: DVec3) -> f64 {
         let x = &self.state.at.points;
-        let least = nearest.distance_squared;
-        let shares = |t: &u32| {
-            point_triangle(place, self.corners(body, *t, x)).distance_squared
-                <= (1.0 + SAME) * least
-        };
-        let sharing = (0..self.bodies[body].triangles.len() as u32).filter(shares);
-        let normals: Vec<DVec3> = sharing.map(|t| self.normal(body, t, x)).collect();
-        normals.iter().any(|a| normals.iter().any(|b| a.dot(*b) < SHARP))
+        let mut sides: BTreeMap<[u32; 2], u32> = BTreeMap::new();
+        let mut least = f64::INFINITY;
+        for (triangle, vertices) in (0..).zip(&self.bodies[body].triangles) {
+            for k in 0..3 {
+                let (u, v) = (vertices[k], vertices[(k + 1) % 3]);
+                let Some(beside) = sides.insert([u.min(v), u.max(v)], triangle) else { continue };
+                let normals = [triangle, beside].map(|t| self.normal(body, t, x));
+                if normals[0].dot(normals[1]) < SHARP {
+                    let [from, to] =
+                        [u, v].map(|v| x[self.bodies[body].surface_points[v as usize]]);
+                    let foot = from.lerp(to, point_segment(place, from, to));
+                    least = least.min(foot.distance(place));
+                }
+            }
+        }
+        least
     }
 
     fn corners(&self, body: usize, triangle: u32, x: &[DVec3]) -> [DVec3; 3] {
