@@ -116,8 +116,8 @@ impl Newton<'_> {
         }
     }
 
-    /// Lets everything go on as it does, driven points to their target, as far as is safe. Where nothing is driven and that would
-    /// raise the potential, it stays.
+    /// Lets everything go on as it does, driven points to their target, as far as is safe. Where that would press a rigid body out of shape or,
+    /// with nothing driven, raise the potential, it stays.
     fn drift(&mut self, state: &mut State, target: &[DVec3], drift: &[DVec3]) {
         let way = self.way(state, target);
         let driven = way.iter().any(|w| *w != DVec3::ZERO);
@@ -126,7 +126,9 @@ impl Newton<'_> {
         let share = self.clear(&state.points, &moves);
         let before = state.clone();
         self.advance(state, drift, &way, share);
-        if !driven && self.energy(state) > self.energy(&before) {
+        let worse =
+            if driven { self.squashed(state) } else { self.energy(state) > self.energy(&before) };
+        if worse {
             *state = before;
         }
     }
