@@ -78,6 +78,11 @@ impl<'a> Glance<'a> {
         &self.thick.gaps
     }
 
+    /// Gap up to which every vertex seals, m.
+    pub fn levels(&self) -> &[Vec<f64>] {
+        &self.levels
+    }
+
     /// Which body of the group that is, for every vertex; none out of reach.
     pub fn partners(&self) -> &[Vec<Option<u32>>] {
         &self.thick.nearest

@@ -3,9 +3,10 @@
 use super::film::Sheet;
 use super::flow::Line;
 use super::found::Found;
-use super::glance::{Glance, Manner, Rough, Touching, held, near_groups};
+use super::glance::{Manner, Rough, near_groups};
 use super::limit::easiest_way;
-use super::look::{BodySurface, Distances, Sight};
+use super::look::{BodySurface, Distances};
+use super::memory::{Look, Memory, look_again};
 use super::muscle::{Chest, Muscle};
 use super::reynolds::{self, Ways};
 use super::seal::{Group, Node, Seal};
@@ -36,30 +37,6 @@ pub struct AirSpace {
     /// See [`AirSpace::relook_jump`].
     relook_jump: f64,
     pub(super) rough: Rough,
-}
-
-/// What a glance came to.
-enum Look {
-    /// Nothing that matters has changed; the gaps, m.
-    Same(Vec<Vec<f64>>),
-    /// A new look was taken.
-    New(Memory),
-}
-
-/// The last look at a group of bodies.
-#[derive(Debug, Clone)]
-pub(super) struct Memory {
-    bodies: Vec<usize>,
-    touching: Touching,
-    /// What opens only at the opening distance: what touches, and the rest of the triangles that seal.
-    pub(super) held: Touching,
-    /// Gap of every vertex of every body, m.
-    gaps: Vec<Vec<f64>>,
-    /// Body of the group that every vertex is nearest to.
-    partners: Vec<Vec<Option<u32>>>,
-    pub(super) sight: Sight,
-    /// Area of the bands of every open cavity when it was seen, m2.
-    bands: Vec<f64>,
 }
 
 /// A line with the air in it.
@@ -180,7 +157,7 @@ impl AirSpace {
                     self.looks.refused += usize::from(memory.sight.by != manner.detector);
                     fresh.push(memory);
                 }
-                (Look::Same(gaps), Some(known)) => fresh.push(Memory { gaps, ..known }),
+                (Look::Same(gaps), Some(known)) => fresh.push(known.with_gaps(gaps)),
                 (Look::Same(_), None) => {}
             }
         }
@@ -311,18 +288,19 @@ impl AirSpace {
         let open = self.memories.iter().flat_map(|m| &m.sight.open).map(measured).collect();
         let flat = self.memories.iter().flat_map(|m| &m.sight.flat).map(measured).collect();
         let fill = self.settings.atmosphere / self.settings.thermal_energy();
+        let density = |c: &Cavity| c.amount / c.volume;
         let before: Vec<(u32, f64, f64)> =
-            self.cavities().iter().map(|c| (c.id, c.pressure, c.volume)).collect();
+            self.cavities().iter().map(|c| (c.id, c.pressure, density(c))).collect();
         let changes = self.tracker.update(open, flat, fill);
         let stayed = |id: u32| {
             !changes
                 .iter()
                 .any(|c| matches!(c, Change::Merged(_, i) | Change::Split(i, _) if *i == id))
         };
-        // At constant amount and temperature P V stays; the volumes are those of the same positions.
-        let jump = |(id, pressure, volume): &(u32, f64, f64)| {
+        // At constant temperature P V / n stays; the volumes are those of the same positions.
+        let jump = |(id, pressure, before): &(u32, f64, f64)| {
             let now = self.cavities().iter().find(|c| c.id == *id && stayed(*id));
-            now.map_or(0.0, |now| (volume / now.volume - 1.0).abs() * pressure)
+            now.map_or(0.0, |now| (density(now) / before - 1.0).abs() * pressure)
         };
         self.relook_jump = before.iter().map(jump).fold(0.0, f64::max) / self.settings.atmosphere;
         for cavity in self.tracker.cavities.iter_mut().filter(|c| c.pressure.is_nan()) {
@@ -330,52 +308,5 @@ impl AirSpace {
                 (self.settings.atmosphere, self.settings.first_limit());
         }
         changes
-    }
-}
-
-/// A new look at a group, or none where the last one still holds.
-fn look_again(
-    group: &[BodySurface],
-    memory: Option<&Memory>,
-    distances: &Distances,
-    manner: Manner,
-    x: &[DVec3],
-    rough: &Rough,
-) -> Result<Look, GeometryError> {
-    let glance = Glance::new(group, distances, memory.map(|m| &m.held), rough)?;
-    let (touching, gaps) = (glance.touching.clone(), glance.gaps().to_vec());
-    let partners = glance.partners().to_vec();
-    if memory.is_some_and(|m| m.touching == touching && m.still_fits(x)) {
-        return Ok(Look::Same(gaps));
-    }
-    let before = memory.map_or(&[][..], |m| &m.sight.open);
-    let sight = glance.look(distances, manner, before)?;
-    let bands = sight.open.iter().map(|f| f.wall.band_area(x)).collect();
-    let bodies = group.iter().map(|b| b.body).collect();
-    let held = held(group, &touching, &gaps, &sight);
-    Ok(Look::New(Memory { bodies, touching, held, gaps, partners, sight, bands }))
-}
-
-impl Memory {
-    fn is_of(&self, group: &[BodySurface]) -> bool {
-        self.bodies.iter().eq(group.iter().map(|b| &b.body))
-    }
-
-    fn seals(&self, body: usize, vertex: u32) -> bool {
-        let place = self.bodies.iter().position(|b| *b == body);
-        place.is_some_and(|place| self.touching[place].get(vertex as usize) == Some(&true))
-    }
-
-    fn gap(&self, body: usize, vertex: u32) -> Option<f64> {
-        let place = self.bodies.iter().position(|b| *b == body)?;
-        self.gaps[place].get(vertex as usize).copied()
-    }
-
-    /// Whether no border has slid or opened by more than a hundredth of its cavity's wall.
-    fn still_fits(&self, x: &[DVec3]) -> bool {
-        let slid = |(found, before): (&Found, &f64)| {
-            (found.wall.band_area(x) - before).abs() > 0.01 * found.area()
-        };
-        !self.sight.open.iter().zip(&self.bands).any(slid)
     }
 }

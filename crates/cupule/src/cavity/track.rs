@@ -2,9 +2,11 @@
 //!
 //! Old and new cavities are matched by the overlap of their walls as material patches, so that a cavity may grow, shrink, slide,
 //! flatten and reopen and stay itself. Moles are conserved: merging adds them, splitting shares them by gas volume at
-//! equal pressure, what appears takes in air at atmospheric pressure, what vanishes releases its air.
+//! equal pressure, what appears takes in air at atmospheric pressure, what vanishes releases its air, and a touching part that
+//! passes from one cavity to another takes its air along.
 
 use super::found::Found;
+use super::handover::{Pair, handed_over};
 use super::loss::Loss;
 use super::remnant::Remnants;
 
@@ -130,6 +132,7 @@ impl Tracker {
                 changes.push(Change::Unsealed(cavity.id, cavity.pressure));
             }
         }
+        hand_over(&old, &links, &seen, &mut heirs);
         let ids = self.name_all(&old, &links, &heirs, &seen, &mut changes);
         for ((j, (found, volume)), id) in seen.into_iter().enumerate().zip(ids) {
             let inherited: f64 = heirs[j].iter().map(|(_, amount)| amount).sum();
@@ -262,6 +265,27 @@ fn share_out(
         heirs[j].push((index, cavity.amount * (seen[j].1 / room)));
     }
     if links.is_empty() { 0.0 } else { cavity.amount * (total / room) }
+}
+
+/// Lets the air of what touches go along where it passed between cavities that each went on as one.
+fn hand_over(
+    old: &[Cavity],
+    links: &[Vec<usize>],
+    seen: &[(Found, f64)],
+    heirs: &mut [Vec<(usize, f64)>],
+) {
+    let heir = |i: usize| {
+        links[i].first().copied().filter(|j| links[i].len() == 1 && heirs[*j].len() == 1)
+    };
+    let went_on: Vec<(usize, usize)> = (0..old.len()).filter_map(|i| Some((i, heir(i)?))).collect();
+    let pair = |(i, j): &(usize, usize)| {
+        let (after, volume) = (&seen[*j].0, seen[*j].1);
+        Pair { before: &old[*i], after, volume }
+    };
+    let pairs: Vec<Pair> = went_on.iter().map(pair).collect();
+    for ((_, j), gain) in went_on.iter().zip(handed_over(&pairs)) {
+        heirs[*j][0].1 += gain;
+    }
 }
 
 #[cfg(test)]

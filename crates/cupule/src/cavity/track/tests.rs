@@ -56,8 +56,8 @@ fn split_shares_by_volume_and_merge_adds() {
 }
 
 #[test]
-fn touching_part_that_changes_hands_takes_no_air_along() {
-    // Two cavities with a wide touching part between: first the one owns it, then the other.
+fn touching_part_that_changes_hands_takes_its_own_air_along() {
+    // Two cavities with a wide touching part between: first the one owns it, then the other. It holds 0.1 cm3 of 3.
     let with_touching = |open: std::ops::Range<u32>| {
         let mut cavity = found(open, false);
         cavity.patches.extend(found(20..60, true).patches);
@@ -66,11 +66,18 @@ fn touching_part_that_changes_hands_takes_no_air_along() {
     let mut tracker = Tracker::default();
     let first = vec![(with_touching(0..10), 3e-6), (found(10..20, false), 2e-6)];
     look(&mut tracker, first, vec![]);
-    let held = amounts(&tracker);
+    tracker.cavities[0].amount = 0.6 * FILL * 3e-6;
+    tracker.moles.pumped = 0.4 * FILL * 3e-6;
+    tracker.moles.in_cavities -= tracker.moles.pumped;
     let then = vec![(found(0..10, false), 2.9e-6), (with_touching(10..20), 2.1e-6)];
     assert_eq!(look(&mut tracker, then, vec![]), []);
-    assert_eq!(amounts(&tracker), held);
-    // Where the touching part opens to the other one, its film is too little to count.
+    // The one that gives keeps its pressure, the other mixes.
+    let expected = [0.6 * FILL * 2.9e-6, FILL * 2e-6 + 0.6 * FILL * 0.1e-6];
+    let held = amounts(&tracker);
+    for ((_, amount), expected) in held.iter().zip(expected) {
+        assert!((amount / expected - 1.0).abs() < 1e-14, "{amount} {expected}");
+    }
+    // Where the touching part opens, nobody else gives air to the room that is gained.
     let open = vec![(found(0..10, false), 2.9e-6), (found(10..60, false), 2.2e-6)];
     assert_eq!(look(&mut tracker, open, vec![]), []);
     assert_eq!(amounts(&tracker), held);

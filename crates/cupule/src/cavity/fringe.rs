@@ -1,0 +1,166 @@
+//! How far the border of a seal has moved since it was drawn.
+//!
+//! The border lies where the gap passes the level at which surfaces seal, and cuts the triangles it crosses. While the wall is
+//! carried on by its bodies, the border stays where it was drawn on each of them. What has come to seal since, or no longer
+//! does, is the change of the share of those triangles that is below the level; how far one body slid along the other
+//! is the change of the band between them. Either area encloses gaps of about the sealing distance: if that is too much of
+//! the cavity's volume, its pressure would jump when the border is drawn anew, so it has to be done before. (000 sec. 4.2
+//! draws anew at a hundredth of the cavity's area; in a flat cup that much area may hold a tenth of the air.)
+
+use super::found::{Found, Patch};
+use super::look::{BodySurface, Distances};
+use cupule_geometry::DVec3;
+
+/// A border is drawn anew before what it encloses wrongly is this share of the volume. Below the hundredth that a pressure may
+/// jump: a step may move a border on after this was seen.
+const VOLUME_SHARE: f64 = 2.5e-3;
+/// The same as a share of the wall's area (000 sec. 4.2).
+const AREA_SHARE: f64 = 1e-2;
+/// A triangle is cut if it has less than this share of its area in a cavity.
+const WHOLE: f64 = 1.0 - 1e-6;
+
+/// Gaps (m) of the vertices of every body of a group, and the level (m) below which each of them seals.
+#[derive(Clone, Copy)]
+pub(super) struct GapField<'a> {
+    pub gaps: &'a [Vec<f64>],
+    pub levels: &'a [Vec<f64>],
+}
+
+/// The border of one cavity, or of a touching part without one.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Fringe {
+    /// Triangles that it cuts.
+    cuts: Vec<Cut>,
+    /// Area of the band between bodies, m2.
+    band: f64,
+    /// Area by which the border may be wrong, m2.
+    limit: f64,
+}
+
+#[derive(Debug, Clone)]
+struct Cut {
+    /// Place of the body in its group.
+    place: usize,
+    vertices: [u32; 3],
+    /// Area of the triangle, m2.
+    area: f64,
+    /// Share of it below the level when the border was drawn.
+    below: f64,
+}
+
+impl Fringe {
+    /// The fringe of what a look found, with all points of the world at `x` (m).
+    pub fn new(
+        found: &Found,
+        group: &[BodySurface],
+        field: GapField,
+        x: &[DVec3],
+        distances: &Distances,
+    ) -> Self {
+        let by_volume = VOLUME_SHARE * found.wall.measure(x).0 / distances.sealing;
+        // What is flat has hardly any volume, and no pressure that is more than a guess before it opens.
+        let by_volume = if found.is_flat() { f64::INFINITY } else { by_volume };
+        let limit = by_volume.min(AREA_SHARE * found.area());
+        let of_one_triangle =
+            found.patches.chunk_by(|a, b| (a.body, a.triangle) == (b.body, b.triangle));
+        let cut = |parts: &[Patch]| {
+            let place = group.iter().position(|b| b.body == parts[0].body)?;
+            let body = &group[place];
+            let vertices = body.triangles[parts[0].triangle as usize];
+            let [a, b, c] = vertices.map(|v| body.positions[v as usize]);
+            let area = 0.5 * (b - a).cross(c - a).length();
+            let inside: f64 = parts.iter().map(|p| p.area.length()).sum();
+            let below = field.share_below(place, vertices);
+            (inside < WHOLE * area).then_some(Cut { place, vertices, area, below })
+        };
+        let cuts = of_one_triangle.filter_map(cut).collect();
+        Self { cuts, band: found.wall.band_area(x), limit }
+    }
+
+    /// Whether the border has moved too far to be carried on.
+    pub fn is_stale(&self, found: &Found, field: GapField, x: &[DVec3]) -> bool {
+        let moved = |cut: &Cut| {
+            let below = field.share_below(cut.place, cut.vertices);
+            (below - cut.below).abs() * cut.area
+        };
+        // A band of height g that slides by d across itself becomes the root of g^2 + d^2 wide.
+        let slid = (found.wall.band_area(x).powi(2) - self.band.powi(2)).abs().sqrt();
+        slid + self.cuts.iter().map(moved).sum::<f64>() > self.limit
+    }
+}
+
+impl GapField<'_> {
+    /// Share of a triangle whose linearly interpolated gap is below the level.
+    fn share_below(&self, place: usize, vertices: [u32; 3]) -> f64 {
+        let above = vertices.map(|v| {
+            let level = self.levels[place][v as usize];
+            // Beyond reach the gap is infinite; how far does not matter to where the border is seen.
+            self.gaps[place][v as usize].min(4.0 * level) - level
+        });
+        share_negative(above)
+    }
+}
+
+/// Share of a triangle on which the linear function with these corner values is negative.
+fn share_negative(values: [f64; 3]) -> f64 {
+    let negative = values.map(|v| v < 0.0);
+    // The corner that is alone on its side cuts off a triangle: its share is the product of those of the two cut edges.
+    let corner = |i: usize| {
+        let [own, next, last] = [values[i], values[(i + 1) % 3], values[(i + 2) % 3]];
+        own / (own - next) * (own / (own - last))
+    };
+    match negative.iter().filter(|n| **n).count() {
+        0 => 0.0,
+        1 => (0..3).find(|i| negative[*i]).map_or(0.0, corner),
+        2 => 1.0 - (0..3).find(|i| !negative[*i]).map_or(0.0, corner),
+        _ => 1.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cavity::Wall;
+
+    /// A linear function that vanishes on the line between the middles of two sides is negative on a quarter or on three.
+    #[test]
+    fn share_of_a_cut_triangle() {
+        assert_eq!(share_negative([1.0, 2.0, 0.5]), 0.0);
+        assert_eq!(share_negative([-1.0, -2.0, -0.5]), 1.0);
+        assert_eq!(share_negative([1.0, -1.0, 1.0]), 0.25);
+        assert_eq!(share_negative([-1.0, 1.0, -1.0]), 0.75);
+    }
+
+    /// A square of 4 mm has a border half way: 8 mm2 of wall. It may move over 1 % of that, 20 um; but only over 0.25 % of
+    /// V / s where that is less: with s = 0.05 mm and V = 0.8 mm3 over 0.04 mm2, 10 um.
+    #[test]
+    fn a_border_that_moved_is_stale() {
+        let triangles = [[0, 1, 2], [1, 3, 2]];
+        let x = [[0.0, 0.0], [4e-3, 0.0], [0.0, 4e-3], [4e-3, 4e-3]];
+        let positions = x.map(|[x, y]| DVec3::new(x, y, 0.0));
+        let group =
+            [BodySurface { body: 3, points: &[], triangles: &triangles, positions: &positions }];
+        let (corners, area) =
+            ([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5]], DVec3::Z * 4e-6);
+        let part = |triangle, touching| Patch { body: 3, triangle, corners, touching, area };
+        let patches = vec![part(0, true), part(1, false)];
+        let distances = Distances { contact: 0.0, sealing: 5e-5, roughness: 5e-6 };
+        let levels = [vec![5e-5; 4]];
+        // The gap falls along x, and is at the level where x is `border`.
+        let gaps = |border: f64| {
+            [x.iter().map(|[x, _]| 5e-5 * (1.0 + (border - x) / 4e-3)).collect::<Vec<f64>>()]
+        };
+        for (volume, reach) in [(80e-9, 20e-6), (0.8e-9, 10e-6)] {
+            let wall = Wall { offset: volume, ..Wall::default() };
+            let found = Found { patches: patches.clone(), wall };
+            let drawn = GapField { gaps: &gaps(2e-3), levels: &levels };
+            let fringe = Fringe::new(&found, &group, drawn, &[], &distances);
+            for (by, stale) in
+                [(0.0, false), (0.9, false), (1.1, true), (-0.9, false), (-1.1, true)]
+            {
+                let now = GapField { gaps: &gaps(2e-3 + by * reach), levels: &levels };
+                assert_eq!(fringe.is_stale(&found, now, &[]), stale, "{volume} m3, {by}");
+            }
+        }
+    }
+}
