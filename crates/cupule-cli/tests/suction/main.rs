@@ -1,7 +1,8 @@
 //! Suction through the command, as a user runs it: no scene succeeds by a weld, forces balance, results do not hang on the step,
-//! and the moles of cavities that appear, split, merge and vanish can be followed by hand.
+//! the moles of cavities that appear, split, merge and vanish can be followed by hand, and cups pressed flat open again.
 
 mod active_pull;
+mod flat;
 mod moles;
 mod run;
 mod steps;

@@ -60,7 +60,12 @@ fn columns(text: &str) -> BTreeMap<String, Vec<f64>> {
 impl Run {
     /// A column of the series.
     pub fn column(&self, name: &str) -> &[f64] {
-        self.columns.get(name).unwrap_or_else(|| panic!("no column {name}"))
+        self.find(name).unwrap_or_else(|| panic!("no column {name}"))
+    }
+
+    /// A column of the series, if there is one.
+    pub fn find(&self, name: &str) -> Option<&[f64]> {
+        self.columns.get(name).map(Vec::as_slice)
     }
 
     /// Times of the steps, s.

@@ -1,5 +1,6 @@
 //! A cavity as a detector finds it, before it has a history.
 
+use super::overlap::common_share;
 use super::wall::Wall;
 use cupule_geometry::DVec3;
 
@@ -74,9 +75,14 @@ impl Found {
         self.patches.iter().filter(counts).map(|p| p.area).sum()
     }
 
-    /// How much of this one's wall (m2) lies in another's, by the centres of its patches.
+    /// How much of this one's wall (m2) lies in another's.
     pub fn area_within(&self, other: &Self) -> f64 {
-        self.patches.iter().filter(|p| other.holds(p)).map(|p| p.area.length()).sum()
+        let within = |p: &Patch| {
+            let others = other.patches[other.range_of(p.body, p.triangle)].iter();
+            let share: f64 = others.map(|o| common_share(&p.corners, &o.corners)).sum();
+            share.min(1.0) * p.area.length()
+        };
+        self.patches.iter().map(within).sum()
     }
 
     /// Whether the open parts of two cavities have this share of the smaller one in common, by the centres of their patches.

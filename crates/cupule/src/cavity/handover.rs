@@ -18,17 +18,30 @@ pub(super) struct Pair<'a> {
 /// Air (mol) that every one of these cavities gains by what changed hands among them; the sum is none.
 pub(super) fn handed_over(pairs: &[Pair]) -> Vec<f64> {
     let mut gains = vec![0.0; pairs.len()];
-    let mut grown: Vec<f64> = pairs.iter().map(|p| p.volume - p.before.volume).collect();
-    for giver in 0..pairs.len() {
-        for taker in 0..pairs.len() {
-            let volume = grown[taker].min(-grown[giver]);
-            if volume > 0.0 && pairs[taker].after.area_within(&pairs[giver].before.found) > 0.0 {
-                let Cavity { amount, volume: room, .. } = pairs[giver].before;
-                let air = amount * volume / room;
-                (gains[giver], gains[taker]) = (gains[giver] - air, gains[taker] + air);
-                (grown[giver], grown[taker]) = (grown[giver] + volume, grown[taker] - volume);
-            }
+    for (g, giver) in pairs.iter().enumerate() {
+        for (t, taker) in pairs.iter().enumerate().filter(|(t, _)| *t != g) {
+            let air = giver.before.amount * (passed(giver, taker) / giver.before.volume).min(1.0);
+            (gains[g], gains[t]) = (gains[g] - air, gains[t] + air);
         }
     }
     gains
+}
+
+/// Volume that passed from one cavity to another, m3.
+///
+/// Each of the two tells it by how much its own volume changed, of which the other has the share that it has of all wall gained
+/// or lost. The one whose wall changed less elsewhere tells it better.
+fn passed(giver: &Pair, taker: &Pair) -> f64 {
+    let share = |of: &Found, kept: &Found, other: &Found| {
+        let changed = of.area() - of.area_within(kept);
+        if changed > 0.0 { (of.area_within(other) / changed).min(1.0) } else { 0.0 }
+    };
+    let of_taker = share(taker.after, &taker.before.found, &giver.before.found);
+    let of_giver = share(&giver.before.found, giver.after, taker.after);
+    let volume = if of_taker >= of_giver {
+        of_taker * (taker.volume - taker.before.volume)
+    } else {
+        of_giver * (giver.before.volume - giver.volume)
+    };
+    volume.max(0.0)
 }

@@ -18,6 +18,7 @@ mod loss;
 mod memory;
 mod muscle;
 mod network;
+mod overlap;
 mod remnant;
 mod reynolds;
 mod seal;
