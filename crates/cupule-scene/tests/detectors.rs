@@ -134,6 +134,9 @@ macro_rules! scenes {
 }
 
 scenes! {
+    flat_pipe: "flat-pipe", true;
+    flat_plane: "flat-plane", true;
+    fold: "fold", true;
     ground: "ground", true;
     leak: "leak", true;
     lift: "lift", true;

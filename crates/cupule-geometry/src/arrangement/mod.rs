@@ -26,7 +26,7 @@ mod thicken;
 pub use build::arrange;
 pub use cavity::{CavityMesh, VertexGradient};
 pub(crate) use sets::Sets;
-pub(crate) use thicken::Target;
+pub(crate) use thicken::{FOLDED, Nearest, Target};
 pub use thicken::{Thickened, thicken, thicken_each};
 
 use crate::{DVec3, GeometryError};

@@ -43,6 +43,16 @@ impl PseudoNormals {
         Ok(Self { faces, edges, vertices })
     }
 
+    /// Unit normal of a triangle.
+    pub fn face(&self, triangle: u32) -> DVec3 {
+        self.faces[triangle as usize]
+    }
+
+    /// Outward direction (not of unit length) at a vertex.
+    pub fn vertex(&self, vertex: u32) -> DVec3 {
+        self.vertices[vertex as usize]
+    }
+
     /// The outward direction (not of unit length) at a closest point on `triangle`.
     pub fn at(&self, surface: &Surface<'_>, triangle: u32, closest: &PointTriangle) -> DVec3 {
         match closest.region {

@@ -18,6 +18,8 @@ const REACH: f64 = 4.0;
 const FACING: f64 = 2.0;
 /// A vertex does not follow into the body, at more than this sine below one of its faces.
 const INWARD: f64 = 0.5;
+/// Parts of one surface face each other if they are turned towards each other by at least this cosine.
+pub(crate) const FOLDED: f64 = 0.4;
 /// Fraction of the level below which the direction to the closest point is mostly rounding.
 const TOUCHING: f64 = 1e-3;
 
@@ -38,11 +40,12 @@ pub struct Thickened {
 /// # Errors
 /// A level that is not positive, or a surface that is not manifold or has broken indices or coordinates.
 pub fn thicken(surfaces: &[Surface<'_>], level: f64) -> Result<Thickened, GeometryError> {
-    thicken_each(surfaces, level, |_, _| level, |_, _| true)
+    thicken_each(surfaces, level, |_, _| level, |a, b| a != b)
 }
 
 /// The same with a level for every vertex, `level_of(body, vertex)` (m), none above `level`, for those pairs of bodies
-/// that seal at all.
+/// that seal at all. A body that seals with itself has gaps to what of itself it faces, but is not thickened there: the union
+/// does not see folds.
 ///
 /// # Errors
 /// As for [`thicken`].
@@ -67,7 +70,7 @@ pub fn thicken_each(
         |a: usize, b: usize| a != b && bounds[a].near(&bounds[b], REACH * level) && seals(a, b);
     let targets = (0..surfaces.len())
         .map(|b| {
-            let wanted = (0..surfaces.len()).any(|a| near(a, b));
+            let wanted = seals(b, b) || (0..surfaces.len()).any(|a| near(a, b));
             wanted.then(|| Target::new(&surfaces[b])).transpose()
         })
         .collect::<Result<Vec<_>, _>>()?;
@@ -107,6 +110,15 @@ pub fn thicken_each(
             }
         }
         follow(&surfaces[a], &moves, &mut displacements[a]);
+    }
+    for (a, target) in targets.iter().enumerate().filter(|(a, _)| seals(*a, *a)) {
+        for (vertex, x) in surfaces[a].positions.iter().enumerate() {
+            let gap =
+                target.as_ref().map_or(f64::INFINITY, |t| t.own_gap(*x, vertex as u32, level));
+            if gap < gaps[a][vertex] {
+                (gaps[a][vertex], nearest[a][vertex]) = (gap, Some(a as u32));
+            }
+        }
     }
     let moved = |(surface, by): (&Surface<'_>, &Vec<DVec3>)| {
         surface.positions.iter().zip(by).map(|(point, by)| *point + *by).collect()
@@ -203,6 +215,42 @@ impl<'a> Target<'a> {
         let distance = distance_squared.sqrt();
         let gap = if inside { -distance } else { distance };
         Some(Nearest { gap, triangle, closest, outward })
+    }
+
+    /// The place nearest to a point of this body's own surface, with this unit normal, that the point faces: in front of it and
+    /// turned towards it, both by at least `cosine`. So neither what is beside the point counts nor the far side of a thin wall.
+    pub fn nearest_facing(
+        &self,
+        point: DVec3,
+        normal: DVec3,
+        limit_squared: f64,
+        cosine: f64,
+    ) -> Option<Nearest> {
+        let closest = |triangle: u32| point_triangle(point, self.surface.corners(triangle));
+        let distance = |triangle: u32| {
+            let closest = closest(triangle);
+            let (away, distance) = (closest.point - point, closest.distance_squared.sqrt());
+            let turned = self.normals.face(triangle).dot(normal) <= -cosine;
+            let ahead = away.dot(normal) > cosine * distance;
+            if turned && ahead { closest.distance_squared } else { f64::INFINITY }
+        };
+        let (triangle, distance_squared) = self.tree.nearest(point, limit_squared, distance)?;
+        let outward = self.normals.face(triangle);
+        let found =
+            Nearest { gap: distance_squared.sqrt(), triangle, closest: closest(triangle), outward };
+        distance_squared.is_finite().then_some(found)
+    }
+
+    /// Gap (m) of a vertex of this body, at `x` (m), to what of the same body it faces; infinite beyond reach.
+    fn own_gap(&self, x: DVec3, vertex: u32, level: f64) -> f64 {
+        let limit = (REACH * level).powi(2);
+        let found = self.nearest_facing(x, self.vertex_normal(vertex), limit, FOLDED);
+        found.map_or(f64::INFINITY, |found| found.gap)
+    }
+
+    /// Unit vector out of the body at one of its vertices.
+    pub fn vertex_normal(&self, vertex: u32) -> DVec3 {
+        self.normals.vertex(vertex).normalize_or_zero()
     }
 
     /// What a point sees of this body within reach.

@@ -71,7 +71,7 @@ fn borders(loops: &[Loop], labels: &Labels) -> Result<Vec<Border>, GeometryError
                 [corner(0, link.on[0].to), corner(1, link.on[1].to)],
             ];
             // The lower body has its free side on the left: if that is the second, the border runs backwards.
-            let ends = if each.bodies[0] < each.bodies[1] {
+            let ends = if each.bodies[0] <= each.bodies[1] {
                 [from, to]
             } else {
                 [[to[1], to[0]], [from[1], from[0]]]

@@ -120,8 +120,8 @@ impl Places {
 }
 
 /// Where the gap passes the level on an edge: regula falsi that halves the weight of an end that stays (Illinois).
-fn crossing(field: &Field<'_>, fine: &Fine, [a, b]: [u32; 2]) -> f64 {
-    let (a, b) = (a as usize, b as usize);
+fn crossing(field: &Field<'_>, fine: &Fine, edge: [u32; 2]) -> f64 {
+    let [a, b] = edge.map(|vertex| vertex as usize);
     let mut low = (0.0, fine.samples[a].excess);
     let mut high = (1.0, fine.samples[b].excess);
     let tolerance = CLOSE_ENOUGH * fine.levels[a].max(fine.levels[b]);
@@ -130,9 +130,7 @@ fn crossing(field: &Field<'_>, fine: &Fine, [a, b]: [u32; 2]) -> f64 {
         let slope = high.1 - low.1;
         let share = if slope == 0.0 { 0.5 } else { (-low.1 / slope).clamp(0.02, 0.98) };
         let place = low.0 + share * (high.0 - low.0);
-        let point = fine.points[a].lerp(fine.points[b], place);
-        let level = fine.levels[a] + place * (fine.levels[b] - fine.levels[a]);
-        let excess = field.sample(point, level, fine.other).excess;
+        let excess = field.sample(&fine.probe(edge, place), fine.other).excess;
         if excess.abs() < tolerance {
             return place;
         }

@@ -1,12 +1,27 @@
 //! The gap field of a contact group: how far any point of one body is from another, against the sealing level.
 
 use crate::adjacency::Adjacency;
-use crate::arrangement::{Surface, Target};
+use crate::arrangement::{FOLDED, Nearest, Surface, Target};
 use crate::tree::Bounds;
 use crate::{DVec3, GeometryError};
 
 /// Gaps are looked for up to this many levels.
 const REACH: f64 = 4.0;
+
+/// A foot on the same body may be turned away further than what seals: a border runs along the edge of what faces.
+const FOOT_FOLDED: f64 = 0.5 * FOLDED;
+
+/// A point of a body that asks what it faces.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Probe {
+    pub body: usize,
+    /// m
+    pub point: DVec3,
+    /// Its own sealing level, m.
+    pub level: f64,
+    /// Unit vector out of its body; needed only for what it faces of the same body.
+    pub normal: DVec3,
+}
 
 /// What a point of one body sees of another.
 #[derive(Debug, Clone, Copy)]
@@ -71,7 +86,8 @@ impl<'a> Field<'a> {
         let bounds: Vec<Bounds> = surfaces.iter().map(|s| Bounds::of(s.positions)).collect();
         let near = |a: usize, b: usize| bounds[a].near(&bounds[b], REACH * level) && seals(a, b);
         let count = surfaces.len();
-        let all = (0..count).flat_map(|a| (a + 1..count).map(move |b| [a, b]));
+        // A pair of a body with itself: where it is folded.
+        let all = (0..count).flat_map(|a| (a..count).map(move |b| [a, b]));
         let pairs = all.filter(|[a, b]| near(*a, *b)).collect();
         Ok(Self {
             surfaces,
@@ -85,28 +101,53 @@ impl<'a> Field<'a> {
         })
     }
 
-    /// What a point with its own sealing level (m) sees of a body. The larger of the two bodies' levels counts.
-    pub fn sample(&self, point: DVec3, own_level: f64, other: usize) -> Sample {
+    /// What a point sees of a body, perhaps its own. The larger of the two levels counts.
+    pub fn sample(&self, probe: &Probe, other: usize) -> Sample {
         let reach = REACH * self.level;
-        // Inside the box of the other body the point may lie deep within it, however far its surface is.
-        let within = self.bounds[other].distance_squared(point) == 0.0;
-        let limit = if within { f64::INFINITY } else { reach * reach };
-        let found = self.targets[other].nearest(point, limit).filter(|n| n.gap <= reach);
-        let Some(nearest) = found else {
-            return Sample { gap: f64::INFINITY, excess: reach - own_level, triangle: None };
+        let Some(nearest) = self.nearest(probe, other).filter(|n| n.gap <= reach) else {
+            let excess = reach - probe.level;
+            return Sample { gap: f64::INFINITY, excess, triangle: None };
         };
         let corners = self.surfaces[other].triangles[nearest.triangle as usize];
         let other_level: f64 = (0..3)
             .map(|k| self.levels[other][corners[k] as usize] * nearest.closest.weights[k])
             .sum();
-        let excess = nearest.gap - self.scale * own_level.max(other_level);
+        let excess = nearest.gap - self.scale * probe.level.max(other_level);
         Sample { gap: nearest.gap, excess, triangle: Some(nearest.triangle) }
     }
 
-    /// The point of a body nearest to a point, however far: its triangle and weights.
-    pub fn foot(&self, point: DVec3, body: usize) -> Option<(u32, [f64; 3])> {
-        let nearest = self.targets[body].nearest(point, f64::INFINITY)?;
+    fn nearest(&self, probe: &Probe, other: usize) -> Option<Nearest> {
+        let (target, reach_squared) = (&self.targets[other], (REACH * self.level).powi(2));
+        if probe.body == other {
+            return target.nearest_facing(probe.point, probe.normal, reach_squared, FOLDED);
+        }
+        // Inside the box of the other body the point may lie deep within it, however far its surface is.
+        let within = self.bounds[other].distance_squared(probe.point) == 0.0;
+        target.nearest(probe.point, if within { f64::INFINITY } else { reach_squared })
+    }
+
+    /// The point of a body nearest to a point, however far: its triangle and weights. Of the point's own body, the nearest that
+    /// it faces.
+    pub fn foot(&self, probe: &Probe, body: usize) -> Option<(u32, [f64; 3])> {
+        let (target, far) = (&self.targets[body], f64::INFINITY);
+        let nearest = if probe.body == body {
+            target.nearest_facing(probe.point, probe.normal, far, FOOT_FOLDED)?
+        } else {
+            target.nearest(probe.point, far)?
+        };
         Some((nearest.triangle, nearest.closest.weights))
+    }
+
+    /// Unit vector out of a body at weights in one of its triangles.
+    pub fn normal(&self, body: usize, triangle: u32, weights: [f64; 3]) -> DVec3 {
+        let corners = self.surfaces[body].triangles[triangle as usize];
+        let sum: DVec3 = (0..3).map(|k| self.vertex_normal(body, corners[k]) * weights[k]).sum();
+        sum.normalize_or_zero()
+    }
+
+    /// Unit vector out of a body at a vertex.
+    pub fn vertex_normal(&self, body: usize, vertex: u32) -> DVec3 {
+        self.targets[body].vertex_normal(vertex)
     }
 
     /// Where weights in a triangle of a body are, m.

@@ -1,6 +1,6 @@
 //! The body that carries a contact zone, with its gap field, refined where its own vertices miss what the other sees.
 
-use super::field::{Field, Sample};
+use super::field::{Field, Probe, Sample};
 use crate::DVec3;
 
 /// A triangle of the refined surface.
@@ -21,6 +21,8 @@ pub(super) struct Fine {
     /// The body's own vertices first.
     pub points: Vec<DVec3>,
     pub levels: Vec<f64>,
+    /// Unit vectors out of the body.
+    pub normals: Vec<DVec3>,
     pub samples: Vec<Sample>,
     pub triangles: Vec<FineTriangle>,
 }
@@ -28,21 +30,35 @@ pub(super) struct Fine {
 impl Fine {
     pub fn new(field: &Field<'_>, body: usize, other: usize) -> Self {
         let surface = &field.surfaces[body];
-        let levels = field.levels[body].clone();
-        let at = |(point, level): (&DVec3, &f64)| field.sample(*point, *level, other);
         let corners = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let triangle = |(vertices, source): (&[u32; 3], u32)| FineTriangle {
             source,
             vertices: *vertices,
             corners,
         };
-        Self {
+        let count = surface.positions.len() as u32;
+        let mut fine = Self {
             body,
             other,
             points: surface.positions.to_vec(),
-            samples: surface.positions.iter().zip(&levels).map(at).collect(),
-            levels,
+            normals: (0..count).map(|vertex| field.vertex_normal(body, vertex)).collect(),
+            samples: Vec::new(),
+            levels: field.levels[body].clone(),
             triangles: surface.triangles.iter().zip(0..).map(triangle).collect(),
+        };
+        let sample = |vertex: u32| field.sample(&fine.probe([vertex; 2], 0.0), other);
+        fine.samples = (0..count).map(sample).collect();
+        fine
+    }
+
+    /// A point of an edge, at a share of it from its first end.
+    pub fn probe(&self, [a, b]: [u32; 2], place: f64) -> Probe {
+        let (a, b) = (a as usize, b as usize);
+        Probe {
+            body: self.body,
+            point: self.points[a].lerp(self.points[b], place),
+            level: self.levels[a] + place * (self.levels[b] - self.levels[a]),
+            normal: self.normals[a].lerp(self.normals[b], place).normalize_or_zero(),
         }
     }
 
@@ -74,7 +90,7 @@ impl Fine {
             let [a, b] = edge.map(|vertex| self.samples[vertex as usize]);
             let near = a.triangle.is_some() || b.triangle.is_some();
             near && a.is_sealed() == b.is_sealed()
-                && self.middle(field, *edge).2.is_sealed() != a.is_sealed()
+                && self.middle(field, *edge).1.is_sealed() != a.is_sealed()
         });
         edges
     }
@@ -84,7 +100,7 @@ impl Fine {
         let mut edges = self.edges();
         edges.retain(|edge| {
             let ends = edge.map(|vertex| self.samples[vertex as usize].triangle);
-            ends.iter().any(Option::is_some) || self.middle(field, *edge).2.triangle.is_some()
+            ends.iter().any(Option::is_some) || self.middle(field, *edge).1.triangle.is_some()
         });
         edges
     }
@@ -97,21 +113,20 @@ impl Fine {
         edges
     }
 
-    /// Place (m), level (m) and gap of the middle of an edge.
-    fn middle(&self, field: &Field<'_>, edge: [u32; 2]) -> (DVec3, f64, Sample) {
-        let [a, b] = edge.map(|vertex| vertex as usize);
-        let point = self.points[a].midpoint(self.points[b]);
-        let level = 0.5 * (self.levels[a] + self.levels[b]);
-        (point, level, field.sample(point, level, self.other))
+    /// The middle of an edge, and what it sees.
+    fn middle(&self, field: &Field<'_>, edge: [u32; 2]) -> (Probe, Sample) {
+        let probe = self.probe(edge, 0.5);
+        (probe, field.sample(&probe, self.other))
     }
 
     /// Halves sorted edges.
     pub fn refine(&mut self, field: &Field<'_>, edges: &[[u32; 2]]) {
         let first = self.points.len() as u32;
         for edge in edges {
-            let (point, level, sample) = self.middle(field, *edge);
-            self.points.push(point);
-            self.levels.push(level);
+            let (probe, sample) = self.middle(field, *edge);
+            self.points.push(probe.point);
+            self.levels.push(probe.level);
+            self.normals.push(probe.normal);
             self.samples.push(sample);
         }
         let middle =

@@ -5,7 +5,7 @@
 //! neighbours are joined. A set that is both free and sealed is a contradiction: three bodies meet, or bodies fold.
 
 use super::field::Field;
-use super::thread::{Link, common_edge};
+use super::thread::{Link, Place, common_edge};
 use super::tile::{Mix, Segment};
 use crate::GeometryError;
 use crate::arrangement::{Sets, Side};
@@ -16,6 +16,13 @@ use crate::arrangement::{Sets, Side};
 pub(super) struct Loop {
     pub bodies: [usize; 2],
     pub links: Vec<Link>,
+}
+
+impl Loop {
+    /// Its parts on the first or on the second body.
+    fn copy(&self, copy: usize) -> Vec<Place> {
+        self.links.iter().map(|link| link.on[copy]).collect()
+    }
 }
 
 /// Where a border crosses an edge of a body.
@@ -138,20 +145,12 @@ impl Sheet {
     ) -> Result<Self, GeometryError> {
         let mut sheet = Self { first_vertex, ..Self::default() };
         for (number, each) in loops.iter().enumerate() {
-            let Some(copy) = each.bodies.iter().position(|b| *b == body) else { continue };
-            let free = first_loop + 2 * number as u32;
-            // Sides on the left and on the right.
-            let sides = if copy == 0 { [free, free + 1] } else { [free + 1, free] };
-            for (index, link) in each.links.iter().enumerate() {
-                let here = link.on[copy];
-                let next = each.links[(index + 1) % each.links.len()].on[copy];
-                sheet.segments.push(Segment::new(here, number, sides));
-                if next.triangle != here.triangle {
-                    let crossing =
-                        crossed(field, body, here.triangle, next.triangle, here.to, sides);
-                    let lost = || super::failed("a border left its triangle at no edge");
-                    sheet.crossings.push(crossing.ok_or_else(lost)?);
-                }
+            // In a fold both copies of a border lie on the same body.
+            for copy in (0..2).filter(|copy| each.bodies[*copy] == body) {
+                let free = first_loop + 2 * number as u32;
+                // Sides on the left and on the right.
+                let sides = if copy == 0 { [free, free + 1] } else { [free + 1, free] };
+                sheet.add(field, body, each.copy(copy), number, sides)?;
             }
         }
         sheet.segments.sort_by_key(|segment| segment.triangle);
@@ -159,6 +158,27 @@ impl Sheet {
             |a: &Crossing, b: &Crossing| a.edge.cmp(&b.edge).then(a.place.total_cmp(&b.place));
         sheet.crossings.sort_by(order);
         Ok(sheet)
+    }
+
+    /// Adds one copy of a closed border, with its sides on the left and on the right.
+    fn add(
+        &mut self,
+        field: &Field<'_>,
+        body: usize,
+        places: Vec<Place>,
+        number: usize,
+        sides: [u32; 2],
+    ) -> Result<(), GeometryError> {
+        for (index, here) in places.iter().enumerate() {
+            let next = places[(index + 1) % places.len()];
+            self.segments.push(Segment::new(*here, number, sides));
+            if next.triangle != here.triangle {
+                let crossing = crossed(field, body, here.triangle, next.triangle, here.to, sides);
+                let lost = || super::failed("a border left its triangle at no edge");
+                self.crossings.push(crossing.ok_or_else(lost)?);
+            }
+        }
+        Ok(())
     }
 
     /// Joins vertices and borders along all edges.

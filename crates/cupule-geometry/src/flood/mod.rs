@@ -11,9 +11,12 @@
 //! 4. Triangles are cut along borders (`tile`); the result is an [`Arrangement`] like that of the union (`build`).
 //! 5. The widest way out of every enclosed air is followed through the sealed zones (`bottleneck`).
 //!
+//! A body that seals with itself is a pair of its own: where it is folded, parts of its surface face each other, and one of
+//! each two carries the zone.
+//!
 //! It refuses zones that overlap on a body (three bodies that meet along a line) and surfaces that are not closed. It does
-//! not see contact of a body with itself, nor what is finer than the edges of both bodies: a channel that passes between
-//! two sealed neighbours of the carrying body, and beside the middle of their edge, counts as closed.
+//! not see what is finer than the edges of both bodies: a channel that passes between two sealed neighbours of the carrying
+//! body, and beside the middle of their edge, counts as closed.
 
 mod bottleneck;
 mod build;
@@ -72,11 +75,11 @@ pub struct Flooded {
 /// A level that is not positive, a surface that is not closed and manifold or has broken indices or coordinates, or
 /// [`GeometryError::FloodFailed`] where sealed zones overlap (three bodies that meet along a line).
 pub fn flood(surfaces: &[Surface<'_>], level: f64) -> Result<Flooded, GeometryError> {
-    flood_each(surfaces, level, |_, _| level, |_, _| true)
+    flood_each(surfaces, level, |_, _| level, |a, b| a != b)
 }
 
 /// The same with a level for every vertex, `level_of(body, vertex)` (m), none above `level`, for those pairs of bodies
-/// that seal at all. Between two bodies the larger level counts.
+/// that seal at all, `seals(a, a)` meaning folds of one body. Between two bodies the larger level counts.
 ///
 /// # Errors
 /// As for [`flood`].
@@ -106,7 +109,11 @@ fn attempt(field: &Field<'_>, refinements: usize) -> Result<Flooded, GeometryErr
     let mut zones = Vec::new();
     let mut loops: Vec<Loop> = Vec::new();
     for &pair in &field.pairs {
-        if let Some(zone) = Zone::new(field, pair, refinements, &mut gaps) {
+        let zone = match pair {
+            [a, b] if a == b => Zone::folded(field, a, &mut gaps)?,
+            _ => Zone::new(field, pair, refinements, &mut gaps),
+        };
+        if let Some(zone) = zone {
             zone.mark(&mut sealed)?;
             loops.extend(zone.loops(field)?);
             zones.push(zone);

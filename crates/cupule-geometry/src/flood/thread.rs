@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 
 use super::contour::Step;
-use super::field::Field;
+use super::field::{Field, Probe};
 use crate::distance::edge_edge;
 use crate::{DVec3, GeometryError};
 
@@ -61,8 +61,11 @@ impl Threader<'_> {
     /// The foot of a place along a step.
     fn foot(&self, step: &Step, along: f64) -> Option<Foot> {
         let [carrier, other] = self.bodies;
-        let point = self.field.point(carrier, step.triangle, mixed(step, along));
-        let (triangle, weights) = self.field.foot(point, other)?;
+        let weights = mixed(step, along);
+        let point = self.field.point(carrier, step.triangle, weights);
+        let normal = self.field.normal(carrier, step.triangle, weights);
+        let probe = Probe { body: carrier, point, level: 0.0, normal };
+        let (triangle, weights) = self.field.foot(&probe, other)?;
         let weights = weights.map(|weight| weight * (1.0 - 3.0 * MARGIN) + MARGIN);
         let point = self.field.point(other, triangle, weights);
         Some(Foot { triangle, weights, point })

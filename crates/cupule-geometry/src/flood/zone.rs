@@ -1,11 +1,12 @@
 //! The sealed zone between two bodies, carried by the one that samples it better.
 
 use super::contour::{Contour, contours};
-use super::field::Field;
-use super::fine::Fine;
+use super::field::{Field, Sample};
+use super::fine::{Fine, FineTriangle};
 use super::label::Loop;
 use super::thread::Threader;
 use crate::GeometryError;
+use crate::arrangement::Sets;
 
 /// How often a carrier is refined that misses what the other body sees.
 const REFINEMENTS: usize = 3;
@@ -52,6 +53,26 @@ impl Zone {
         Some(Self { fine, contours })
     }
 
+    /// The zone in which a body is folded on itself, if any; lowers `gaps` to what its parts see of each other.
+    ///
+    /// # Errors
+    /// Parts that hang together with what they face, or of which three meet.
+    pub fn folded(
+        field: &Field<'_>,
+        body: usize,
+        gaps: &mut [Vec<f64>],
+    ) -> Result<Option<Self>, GeometryError> {
+        let mut fine = Fine::new(field, body, body);
+        let samples = gaps[body].iter_mut().zip(&fine.samples);
+        samples.for_each(|(gap, sample)| *gap = gap.min(sample.gap));
+        if fine.sealed_count() == 0 {
+            return Ok(None);
+        }
+        leave_one_side(&mut fine, field.surfaces[body].triangles)?;
+        let contours = contours(field, &fine);
+        Ok(Some(Self { fine, contours }))
+    }
+
     /// Marks the carrier's sealed vertices.
     pub fn mark(&self, sealed: &mut [Vec<bool>]) -> Result<(), GeometryError> {
         let own = &mut sealed[self.fine.body];
@@ -75,4 +96,45 @@ impl Zone {
             |contour: &Contour| threader.thread(&contour.steps).map(|links| Loop { bodies, links });
         self.contours.iter().map(threaded).collect()
     }
+}
+
+/// Of every two parts of a surface that seal with each other, only the one with more vertices carries the zone.
+fn leave_one_side(fine: &mut Fine, triangles: &[[u32; 3]]) -> Result<(), GeometryError> {
+    let sealed: Vec<bool> = fine.samples.iter().map(Sample::is_sealed).collect();
+    let mut sets = Sets::new(sealed.len());
+    for [a, b] in fine.triangles.iter().flat_map(FineTriangle::edges) {
+        if sealed[a as usize] && sealed[b as usize] {
+            sets.join(a, b);
+        }
+    }
+    let (count, part) = sets.numbered();
+    let mut sizes = vec![0_usize; count];
+    (0..sealed.len()).filter(|v| sealed[*v]).for_each(|v| sizes[part[v] as usize] += 1);
+    let faced = |vertex: &usize| {
+        let triangle = fine.samples[*vertex].triangle.map(|t| triangles[t as usize]);
+        let corners = triangle.into_iter().flatten().filter(|v| sealed[*v as usize]);
+        corners.map(|v| part[v as usize] as usize).collect::<Vec<usize>>()
+    };
+    let mut order: Vec<usize> = (0..count).filter(|p| sizes[*p] > 0).collect();
+    order.sort_by_key(|p| (std::cmp::Reverse(sizes[*p]), *p));
+    let (mut carries, mut is_faced) = (vec![false; count], vec![false; count]);
+    for own in order {
+        if is_faced[own] {
+            continue;
+        }
+        carries[own] = true;
+        let vertices = (0..sealed.len()).filter(|v| sealed[*v] && part[*v] as usize == own);
+        for other in vertices.flat_map(|v| faced(&v)) {
+            if carries[other] {
+                return Err(super::failed("folds of a body run into each other"));
+            }
+            is_faced[other] = true;
+        }
+    }
+    for (vertex, sample) in fine.samples.iter_mut().enumerate() {
+        if sealed[vertex] && !carries[part[vertex] as usize] {
+            sample.excess = f64::MIN_POSITIVE;
+        }
+    }
+    Ok(())
 }

@@ -156,7 +156,7 @@ fn levels_of_vertices_decide() {
             let rim = body == 1 && touched(bodies[1].vertices[vertex]);
             if rim { 2.0 * LEVEL } else { LEVEL }
         };
-        cavities(&flood_each(&surfaces(&bodies), 2.0 * LEVEL, level, |_, _| true).unwrap())
+        cavities(&flood_each(&surfaces(&bodies), 2.0 * LEVEL, level, |a, b| a != b).unwrap())
     };
     assert_eq!(sealed_if(&|_| false), 0);
     assert_eq!(sealed_if(&|point| point.z < 2.0 * LEVEL), 1);

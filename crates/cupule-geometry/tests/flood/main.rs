@@ -11,5 +11,6 @@ mod scenes;
 mod checks;
 
 mod compare;
+mod folded;
 mod known;
 mod random;

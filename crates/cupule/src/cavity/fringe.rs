@@ -138,8 +138,13 @@ mod tests {
         let triangles = [[0, 1, 2], [1, 3, 2]];
         let x = [[0.0, 0.0], [4e-3, 0.0], [0.0, 4e-3], [4e-3, 4e-3]];
         let positions = x.map(|[x, y]| DVec3::new(x, y, 0.0));
-        let group =
-            [BodySurface { body: 3, points: &[], triangles: &triangles, positions: &positions }];
+        let group = [BodySurface {
+            body: 3,
+            points: &[],
+            triangles: &triangles,
+            positions: &positions,
+            folds: false,
+        }];
         let (corners, area) =
             ([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5]], DVec3::Z * 4e-6);
         let part = |triangle, touching| Patch { body: 3, triangle, corners, touching, area };

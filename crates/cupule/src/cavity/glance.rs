@@ -2,7 +2,8 @@
 //!
 //! Two detectors say which parts of surfaces bound which air and which parts touch: the union of the thickened bodies
 //! (`cupule_geometry::arrangement`) and the flood of their gap field (`cupule_geometry::flood`), with one interface. The
-//! flood refuses three bodies that meet along a line; the union then answers.
+//! flood refuses three bodies that meet along a line; the union then answers. The union does not see where a body is folded
+//! on itself; where one is, the flood is asked.
 
 use super::found::Found;
 use super::look::{BodySurface, Distances, Looker, Sight};
@@ -95,7 +96,9 @@ impl<'a> Glance<'a> {
         manner: Manner,
         before: &[Found],
     ) -> Result<Sight, GeometryError> {
-        let (by, arrangement) = match manner.detector {
+        // The union does not see folds.
+        let detector = if self.is_folded() { Detector::Flood } else { manner.detector };
+        let (by, arrangement) = match detector {
             Detector::Union => (Detector::Union, self.union()?),
             Detector::Flood => match self.flood(distances) {
                 Ok(arrangement) => (Detector::Flood, arrangement),
@@ -105,7 +108,17 @@ impl<'a> Glance<'a> {
         };
         let (bodies, surfaces) = (self.bodies, self.surfaces);
         let looker = Looker { bodies, distances, surfaces, arrangement: &arrangement, before };
-        Ok(Sight { by, ..looker.sight(manner.ring, distances.closing()) })
+        let refused = by != detector;
+        Ok(Sight { by, refused, ..looker.sight(manner.ring, distances.closing()) })
+    }
+
+    /// Whether a body touches itself.
+    fn is_folded(&self) -> bool {
+        let folded = |body: usize| {
+            let own = self.thick.nearest[body].iter().zip(&self.touching[body]);
+            own.into_iter().any(|(nearest, touches)| *touches && *nearest == Some(body as u32))
+        };
+        (0..self.bodies.len()).any(folded)
     }
 
     fn union(&self) -> Result<Arrangement, GeometryError> {
@@ -120,12 +133,15 @@ impl<'a> Glance<'a> {
 }
 
 fn sealing_pairs(bodies: &[BodySurface], rough: &Rough) -> Vec<Vec<bool>> {
-    let seals = |a: usize, b: usize| !rough.contains(&(a.min(b), a.max(b)));
-    bodies.iter().map(|a| bodies.iter().map(|b| seals(a.body, b.body)).collect()).collect()
+    let seals = |a: &BodySurface, b: &BodySurface| {
+        let smooth = !rough.contains(&(a.body.min(b.body), a.body.max(b.body)));
+        if a.body == b.body { a.folds && smooth } else { smooth }
+    };
+    bodies.iter().map(|a| bodies.iter().map(|b| seals(a, b)).collect()).collect()
 }
 
 /// Bodies that may seal and whose boxes come within reach of each other, directly or through others; groups of one are left
-/// out.
+/// out unless that one may fold.
 pub(super) fn near_groups<'a>(
     bodies: &[BodySurface<'a>],
     reach: f64,
@@ -145,7 +161,7 @@ pub(super) fn near_groups<'a>(
     }
     let mut groups: Vec<Vec<BodySurface>> = vec![Vec::new(); bodies.len()];
     bodies.iter().zip(group).for_each(|(body, g)| groups[g].push(*body));
-    groups.retain(|g| g.len() > 1);
+    groups.retain(|g| g.len() > 1 || g.iter().any(|b| b.folds));
     groups
 }
 
@@ -188,8 +204,13 @@ mod tests {
         let triangles = [[0, 1, 2], [1, 3, 2]];
         let x = [[0.0, 0.0], [4e-3, 0.0], [0.0, 4e-3], [4e-3, 4e-3]];
         let positions = x.map(|[x, y]| DVec3::new(x, y, 0.0));
-        let body =
-            BodySurface { body: 7, points: &[], triangles: &triangles, positions: &positions };
+        let body = BodySurface {
+            body: 7,
+            points: &[],
+            triangles: &triangles,
+            positions: &positions,
+            folds: false,
+        };
         let corners = [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5]];
         let patch =
             |triangle, touching| Patch { body: 7, triangle, corners, touching, area: DVec3::Z };

@@ -35,6 +35,8 @@ pub struct BodySurface<'a> {
     pub triangles: &'a [[u32; 3]],
     /// Where the vertices are, m.
     pub positions: &'a [DVec3],
+    /// Whether it seals where it is folded on itself.
+    pub folds: bool,
 }
 
 /// Distances that decide about sealing, m.
@@ -51,8 +53,10 @@ pub struct Distances {
 /// What a look sees: enclosed air, and sealed patches without an open part.
 #[derive(Debug, Clone, Default)]
 pub struct Sight {
-    /// Which detector answered; not the one that was asked where that one refused.
+    /// Which detector answered.
     pub by: Detector,
+    /// Whether the union answered because the flood refused.
+    pub refused: bool,
     /// Enclosed air.
     pub open: Vec<Found>,
     /// Sealed, but flat.

@@ -140,6 +140,7 @@ mod tests {
                 points: &points,
                 triangles: &self.triangles,
                 positions: &self.positions,
+                folds: false,
             };
             let seals = |x: &DVec3| (from - 1e-9..to + 1e-9).contains(&x.length());
             let touching = vec![self.positions.iter().map(seals).collect()];

@@ -154,7 +154,7 @@ impl AirSpace {
             match (look, known) {
                 (Look::New(memory), _) => {
                     self.looks.taken += 1;
-                    self.looks.refused += usize::from(memory.sight.by != manner.detector);
+                    self.looks.refused += usize::from(memory.sight.refused);
                     fresh.push(memory);
                 }
                 (Look::Same(gaps), Some(known)) => fresh.push(known.with_gaps(gaps)),

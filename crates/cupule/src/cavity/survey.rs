@@ -63,7 +63,7 @@ impl AirSpace {
         };
         let groups = near_groups(bodies, 4.0 * distances.opening(), &self.rough);
         let sights: Vec<Sight> = groups.par_iter().map(look).collect::<Result<_, _>>()?;
-        let refused = sights.iter().filter(|s| s.by != detector).count();
+        let refused = sights.iter().filter(|s| s.refused).count();
         let found = sights.into_iter().flat_map(|s| s.open.into_iter().chain(s.flat));
         let zone = |found: Found| Zone { volume: found.wall.measure(x).0, found };
         let looks = Looks { taken: groups.len(), refused };

@@ -108,6 +108,7 @@ impl World {
                 points: &b.surface_points,
                 triangles: &b.triangles,
                 positions,
+                folds: b.self_contact,
             })
             .collect()
     }

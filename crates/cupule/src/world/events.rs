@@ -36,19 +36,17 @@ impl World {
         air: &AirSpace,
         surfaces: &[BodySurface],
     ) -> Vec<Event> {
-        let between = |id: u32, cavities: &[Cavity]| {
+        let place = |id: u32, cavities: &[Cavity]| {
             let cavity = cavities.iter().find(|c| c.id == id);
             let bodies = cavity.map(|c| c.found.bodies()).unwrap_or_default();
             let names: Vec<&str> = bodies.iter().map(|b| self.bodies[*b].name.as_str()).collect();
-            names.join(", ")
+            let word = if names.len() == 1 { "in a fold of" } else { "between" };
+            format!("{word} {}", names.join(", "))
         };
         let event = |kind, what| Event { time: self.state.time, kind, what };
         match change {
             Change::Sealed(id) => {
-                vec![event(
-                    "seal",
-                    format!("cavity {id} closed between {}", between(id, air.cavities())),
-                )]
+                vec![event("seal", format!("cavity {id} closed {}", place(id, air.cavities())))]
             }
             Change::Unsealed(id, pressure) => {
                 let what = format!("cavity {id} opened at {pressure:.0} Pa");

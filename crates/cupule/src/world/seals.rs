@@ -97,7 +97,8 @@ impl World {
             let surface = |side: usize| {
                 let (body, at) = (pair[side], &self.bodies[pair[side]]);
                 let (points, triangles) = (&at.surface_points[..], &at.triangles[..]);
-                BodySurface { body, points, triangles, positions: &pressed.positions[side] }
+                let positions = &pressed.positions[side];
+                BodySurface { body, points, triangles, positions, folds: false }
             };
             let breach = breach(&[surface(0), surface(1)], &air.distances());
             SealReport { bodies, sealed: false, time: pressed.time, breach }
