@@ -14,8 +14,10 @@ use crate::report::Residual;
 use crate::settings::NcpSettings;
 use crate::solver::Touch;
 use cupule_geometry::DVec3;
-use faer::Mat;
-use faer::linalg::solvers::Solve;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
+use faer::linalg::lu::partial_pivoting::solve::{solve_in_place, solve_in_place_scratch};
+use faer::{Mat, Spec};
 
 /// Above this many unknowns a factorisation costs more than the sweeps it saves.
 const MAX_UNKNOWNS: usize = 1200;
@@ -107,7 +109,7 @@ impl Sweeps<'_> {
             return None;
         }
         let w = self.dense_compliance(&closed, regularisation);
-        let change = solve(&closed, &w, &self.answers(&closed, &let_go))?;
+        let change = solve(&closed, w, &self.answers(&closed, &let_go))?;
         for (k, (i, _)) in closed.iter().enumerate() {
             let by = DVec3::new(change[3 * k], change[3 * k + 1], change[3 * k + 2]);
             target.push((*i, self.forces[*i] + by));
@@ -144,25 +146,34 @@ impl Sweeps<'_> {
     }
 }
 
-/// Solves (A_f + A_m W) dlambda = -r - A_m answers.
-fn solve(closed: &[(usize, Linear)], w: &Mat<f64>, answers: &[DVec3]) -> Option<Vec<f64>> {
-    let n = 3 * closed.len();
-    let mut matrix = Mat::<f64>::zeros(n, n);
-    let mut rhs = Mat::<f64>::zeros(n, 1);
+/// Solves (A_f + A_m W) dlambda = -r - A_m answers, all of it in the memory of W: a step has many of these, and each copy would be
+/// fetched from the system anew.
+fn solve(closed: &[(usize, Linear)], w: Mat<f64>, answers: &[DVec3]) -> Option<Vec<f64>> {
+    let (n, mut matrix) = (3 * closed.len(), w);
+    for j in 0..n {
+        let column = matrix.col_as_slice_mut(j);
+        for (block, (_, law)) in column.chunks_exact_mut(3).zip(closed) {
+            (law.of_measure * DVec3::from_slice(block)).write_to_slice(block);
+        }
+        let (_, own) = &closed[j / 3];
+        (0..3).for_each(|row| column[j - j % 3 + row] += own.of_force.col(j % 3)[row]);
+    }
+    let mut change = Mat::<f64>::zeros(n, 1);
     for (k, (_, law)) in closed.iter().enumerate() {
         let right = -(law.residual + law.of_measure * answers[k]);
-        (0..3).for_each(|c| rhs[(3 * k + c, 0)] = right[c]);
-        for j in 0..n {
-            let column = DVec3::new(w[(3 * k, j)], w[(3 * k + 1, j)], w[(3 * k + 2, j)]);
-            let product = law.of_measure * column;
-            (0..3).for_each(|c| matrix[(3 * k + c, j)] = product[c]);
-        }
-        for (row, column) in (0..9).map(|i| (i / 3, i % 3)) {
-            matrix[(3 * k + row, 3 * k + column)] += law.of_force.col(column)[row];
-        }
+        (0..3).for_each(|c| change[(3 * k + c, 0)] = right[c]);
     }
-    let change = matrix.partial_piv_lu().solve(&rhs);
-    let change: Vec<f64> = (0..n).map(|i| change[(i, 0)]).collect();
+    let par = faer::get_global_parallelism();
+    let (mut rows, mut places) = (vec![0_usize; n], vec![0_usize; n]);
+    let needs = lu_in_place_scratch::<usize, f64>(n, n, par, Spec::default())
+        .or(solve_in_place_scratch::<usize, f64>(n, 1, par));
+    let mut memory = MemBuffer::new(needs);
+    let stack = MemStack::new(&mut memory);
+    let (_, order) =
+        lu_in_place(matrix.as_mut(), &mut rows, &mut places, par, stack, Spec::default());
+    let (lower, upper) = (matrix.as_ref(), matrix.as_ref());
+    solve_in_place(lower, upper, order, change.as_mut(), par, stack);
+    let change = change.col_as_slice(0).to_vec();
     change.iter().all(|c| c.is_finite()).then_some(change)
 }
 
