@@ -1,11 +1,10 @@
 //! A look at the bodies: where they seal, and what air they enclose.
 //!
-//! Two detectors say which parts of surfaces bound which air and which parts touch: the union of the thickened bodies
-//! (`cupule_geometry::arrangement`) and the flood of their gap field (`cupule_geometry::flood`), with one interface. The
-//! flood refuses three bodies that meet along a line; the union then answers. A touching part that borders on one cavity
-//! belongs to it (physics: the seal is the outermost closed loop of touching contact); one that borders on several stays
-//! with the one that had it before, or else belongs to the one with the longest border. Pockets so shallow that they
-//! hardly differ from touching are part of what touches around them: facets of a coarse mesh make many.
+//! A detector (see `glance`) says which parts of surfaces bound which air and which parts touch. A touching part that
+//! borders on one cavity belongs to it (physics: the seal is the outermost closed loop of touching contact); one that
+//! borders on several stays with the one that had it before, or else belongs to the one with the longest border. Pockets
+//! so shallow that they hardly differ from touching are part of what touches around them: facets of a coarse mesh make
+//! many.
 
 use super::found::{Found, Patch};
 use super::wall::{Corner, Wall};
