@@ -123,14 +123,16 @@ test("an empty run, a failed run, a run cut short and a hundred bodies", async (
   const many = await visit("many");
   assert.equal(await many.page.locator(".display .list input").count(), 101);
   assert.match(await many.page.getByRole("region", { name: "Height of centre" }).textContent(), /92 more/);
-  await slide(many.page, 1.5);
+  const pressures = many.page.getByRole("region", { name: "Cavity pressure" });
+  assert.match(await pressures.textContent(), /4 more/, "twelve cavities, eight of them drawn");
+  await slide(many.page, 1.0);
   await many.page.screenshot({ path: join(pictures, "many.png") });
   assert.deepEqual(many.problems, []);
   await many.close();
 });
 
-test("no cavity, one, and many, of scenes as they are", async () => {
-  for (const [scene, words, cavities] of [["falling-block", [], 0], ["lift", ["--duration", "1.2"], 1], ["manifold", ["--duration", "0.6"], 3]]) {
+test("no cavity and one, of scenes as they are", async () => {
+  for (const [scene, words, cavities] of [["falling-block", [], 0], ["lift", ["--duration", "1.2"], 1]]) {
     const { page, problems, close } = await open(browser, join(simulate(scene, ...words), "report.html"));
     await page.getByRole("tab", { name: "Charts" }).click();
     const chart = page.getByRole("region", { name: "Cavity pressure" });
