@@ -1,9 +1,8 @@
 // The live page in a real browser, with a real simulation behind it.
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { coarse, compareLooks, cupule, differ, folder, launch, openLive, pictures, serve } from "./browser.mjs";
+import { coarse, compareLooks, cupule, DIVERGING, differ, launch, openLive, pictures, sceneFile, serve } from "./browser.mjs";
 
 let browser;
 before(async () => {
@@ -156,9 +155,7 @@ shape = { type = "box", size = [0.1, 0.1, 0.1] }
 position = [0, 0, 0.06]
 mass = 1
 `;
-  const file = join(folder, "nasty.toml");
-  writeFileSync(file, scene);
-  const server = await serve(file);
+  const server = await serve(sceneFile("nasty", scene));
   const { page, problems, close } = await openLive(browser, server.address);
   assert.match(await page.locator("header .facts").textContent(), /onerror/);
   await page.getByRole("tab", { name: "Scene" }).click();
@@ -168,6 +165,46 @@ mass = 1
   server.end();
   await page.waitForFunction(() => document.querySelector(".badge").textContent === "Cut off");
   await close();
+});
+
+test("a simulation that fails says why, keeps its picture, and begins anew", async () => {
+  await live(sceneFile("diverging", DIVERGING), [], async (page) => {
+    await page.waitForFunction(() => document.querySelector(".badge").textContent === "Simulation failed", null, { timeout: 60_000 });
+    assert.match(await page.locator(".caption").textContent(), /failed .*at t = 0\.1.*pad.*diverged/);
+    assert.ok(await page.getByRole("button", { name: "Play", exact: true }).isDisabled());
+    await page.getByRole("button", { name: "Begin anew" }).click();
+    await page.waitForFunction(() => parseFloat(document.querySelector(".time").textContent) === 0, null, { timeout: 60_000 });
+    assert.equal(await page.locator(".badge").textContent(), "Paused");
+    assert.ok(await page.getByRole("button", { name: "Play", exact: true }).isEnabled());
+  });
+});
+
+test("three cavities on a manifold, and a hundred bodies", async () => {
+  await live("manifold", [], async (page) => {
+    await page.getByRole("tab", { name: "Charts" }).click();
+    await page.waitForFunction(
+      () => document.querySelectorAll("section[aria-label='Cavity pressure'] .legend li").length >= 3,
+      null,
+      { timeout: 120_000 },
+    );
+    await page.screenshot({ path: join(pictures, "live-manifold.png") });
+  });
+  const box = (i) => `[bodies.box_${i}]
+kind = "rigid"
+shape = { type = "box", size = [0.1, 0.1, 0.1] }
+position = [${0.15 * (i % 10)}, ${0.15 * Math.floor(i / 10)}, 0.3]
+mass = 1
+`;
+  const scene = `version = 1\nduration = 1.0\n${Array.from({ length: 100 }, (_, i) => box(i)).join("")}`;
+  await live(sceneFile("hundred", scene), [], async (page) => {
+    assert.equal(await page.locator(".display .list input").count(), 100);
+    await page.waitForFunction(() => parseFloat(document.querySelector(".time").textContent) > 0.1, null, { timeout: 60_000 });
+    await page.getByRole("tab", { name: "Charts" }).click();
+    const heights = page.getByRole("region", { name: "Height of centre" });
+    await heights.waitFor();
+    assert.match(await heights.textContent(), /92 more/);
+    await page.screenshot({ path: join(pictures, "live-hundred.png") });
+  });
 });
 
 test("thirty frames a second, and the simulation as fast as without a page", async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { coarse, compareLooks, differ, launch, makeRun, open, pictures, simulate, slide } from "./browser.mjs";
+import { coarse, compareLooks, DIVERGING, differ, launch, makeRun, open, pictures, sceneFile, simulate, slide } from "./browser.mjs";
 
 let browser;
 before(async () => {
@@ -75,6 +75,31 @@ test("colours, cuts, hides and looks as it did", async () => {
   await close();
 });
 
+test("cells are seen, and what a plane cuts of them, with the figures within", async () => {
+  const { page, problems, close } = await open(browser, join(simulate("lift", "--duration", "1.2"), "report.html"));
+  const looks = {};
+  const look = async (name) => {
+    await page.waitForTimeout(400);
+    await page.screenshot({ path: join(pictures, `${name}-page.png`) });
+    const png = await page.locator(".viewport canvas").screenshot({ path: join(pictures, `${name}.png`) });
+    looks[name] = await coarse(page, png, 24, 16);
+  };
+  await page.keyboard.press("End");
+  for (const layer of ["Contact forces", "Attachment forces", "Air"]) await page.getByLabel(layer, { exact: true }).uncheck();
+  await look("cells-body");
+  await page.keyboard.press("m");
+  assert.ok(await page.getByLabel("FEM mesh").isChecked());
+  await look("cells-mesh");
+  await page.keyboard.press("x");
+  assert.ok(await page.getByLabel("Cut plane").isChecked());
+  await page.getByLabel("Colour by").selectOption("von_mises");
+  await look("cells-cut");
+  for (const [a, b] of [["cells-body", "cells-mesh"], ["cells-mesh", "cells-cut"]]) assert.ok(differ(looks[a], looks[b], 8), `${a} looks like ${b}`);
+  compareLooks(looks);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("events stand on the time axis with their cause and can be gone to", async () => {
   const { page, close } = await visit("plain");
   const mark = page.getByRole("button", { name: /seal: cavity 1 closes/ });
@@ -116,6 +141,11 @@ test("an empty run, a failed run, a run cut short and a hundred bodies", async (
   assert.match(await time(failed.page), /0\.65 s$/);
   assert.deepEqual(failed.problems, []);
   await failed.close();
+  const diverged = await open(browser, join(simulate(sceneFile("diverging", DIVERGING)), "report.html"));
+  assert.match(await diverged.page.locator(".banner").textContent(), /Simulation failed.*at t = 0\.1.*pad.*diverged/);
+  assert.match(await time(diverged.page), /0\.1\d* s$/);
+  assert.deepEqual(diverged.problems, []);
+  await diverged.close();
   const cut = await visit("cut");
   assert.match(await cut.page.locator("header").textContent(), /Not finished/);
   assert.deepEqual(cut.problems, []);
@@ -131,8 +161,8 @@ test("an empty run, a failed run, a run cut short and a hundred bodies", async (
   await many.close();
 });
 
-test("no cavity and one, of scenes as they are", async () => {
-  for (const [scene, words, cavities] of [["falling-block", [], 0], ["lift", ["--duration", "1.2"], 1]]) {
+test("no cavity, one, and three on a manifold, of scenes as they are", async () => {
+  for (const [scene, words, cavities] of [["falling-block", [], 0], ["lift", ["--duration", "1.2"], 1], ["manifold", ["--duration", "0.6"], 3]]) {
     const { page, problems, close } = await open(browser, join(simulate(scene, ...words), "report.html"));
     await page.getByRole("tab", { name: "Charts" }).click();
     const chart = page.getByRole("region", { name: "Cavity pressure" });

@@ -96,10 +96,10 @@ impl Run {
         let (block, triangles) = cube(self.grid);
         let vertices = block.len() as u32;
         let mut bodies: Vec<FrameBody> = (0..self.bodies)
-            .map(|i| FrameBody { name: self.body_name(i), vertices, triangles: triangles.clone() })
+            .map(|i| FrameBody::of_surface(self.body_name(i), vertices, triangles.clone()))
             .collect();
         let (slab, slab_triangles) = cube(2);
-        bodies.push(FrameBody { name: "ground".into(), vertices: 8, triangles: slab_triangles });
+        bodies.push(FrameBody::of_surface("ground".into(), 8, slab_triangles));
         let ground: Vec<DVec3> =
             slab.iter().map(|x| DVec3::new(2.0, 2.0, 0.1) * (*x - DVec3::Z * 0.5)).collect();
         let layers = [

@@ -120,7 +120,7 @@ export class Chart {
       padding: [6, 8, 0, 0],
       scales: { x: { time: false }, y: { range: range } },
       axes: [
-        { ...axis, size: 22, gap: 2, values: (_, ticks) => ticks.map((tick) => String(Number(tick.toPrecision(6)))) },
+        { ...axis, size: 22, gap: 2, values: (_, ticks) => ticks.map((tick, index) => `${Number(tick.toPrecision(6))}${index === ticks.length - 1 ? " s" : ""}`) },
         { ...axis, size: 46, gap: 4, space: 26, values: (_, ticks) => ticks.map((tick) => short(tick)) },
       ],
       series: [

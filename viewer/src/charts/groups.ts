@@ -47,6 +47,13 @@ const SHORT_TITLES: Record<string, string> = {
   highest: "Highest point",
 };
 
+const CAVITY_TITLES: Record<string, string> = {
+  amount: "Air in cavities",
+  patch: "Wall area of cavities",
+  inner_area: "Area within the seal",
+  outer_area: "Area within the outer edge of the seal",
+};
+
 /** The charts that everybody wants to see, in their order: kind of subject and figure. */
 const MAIN = [
   "cavity pressure",
@@ -131,7 +138,7 @@ function naming(kind: string, subject: string, quantity: string, unit: string, n
 function title(kind: string, quantity: string): string {
   if (kind === "body" && SHORT_TITLES[quantity]) return SHORT_TITLES[quantity];
   const words = quantity.replaceAll("_", " ");
-  if (kind === "cavity" && quantity === "amount") return "Air in cavities";
+  if (kind === "cavity" && CAVITY_TITLES[quantity]) return CAVITY_TITLES[quantity];
   return kind === "body" ? capital(words) : capital(`${kind} ${words}`);
 }
 

@@ -58,10 +58,16 @@ function expectations(list: Expectation[]): HTMLElement {
       element("td", {}, mark),
       element("td", {}, expectation.name),
       element("td", { class: "number" }, value),
-      element("td", { class: "number" }, expectation.bound),
+      element("td", { class: "number" }, readable(expectation.bound)),
     );
   });
   return element("table", { class: "expectations" }, element("thead", {}, head), element("tbody", {}, ...rows));
+}
+
+/** `<= 1.0000e-9` as one reads it: ≤ 1e−9. */
+function readable(bound: string): string {
+  const signs = bound.replaceAll("<=", "≤").replaceAll(">=", "≥").replaceAll("+-", "±");
+  return signs.replace(/\.(\d*?)0*e/g, (_, digits: string) => (digits ? `.${digits}e` : "e")).replace(/(^|[\s,e])-(?=\d)/g, "$1−");
 }
 
 function events(list: Event[], clock: Clock): HTMLElement {

@@ -26,7 +26,8 @@ export class ArrowSet {
 
   show(arrows: Arrows, scale: number): void {
     if (arrows.count > this.capacity) this.grow(arrows.count);
-    const thick = this.reach * 0.012;
+    // Many are thinner, so that they do not hide what they act on.
+    const thick = this.reach * 0.012 * Math.min(1, Math.max(0.4, Math.sqrt(16 / Math.max(arrows.count, 1))));
     const largest = this.largest() || 1;
     const [at, vector, turn, matrix, size] = [
       new THREE.Vector3(),
