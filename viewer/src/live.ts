@@ -90,6 +90,7 @@ class Live {
     if (!this.page.dataset.ready) this.build();
     this.say(update);
     requestAnimationFrame(() => {
+      this.theatre?.stage.setPlaying(update.playing || update.pull !== null);
       this.theatre?.show(0);
       this.grab?.show(update);
       this.bar?.show(this.theatre);
@@ -231,7 +232,6 @@ class Live {
       cross.show();
       labels.show();
     };
-    theatre.stage.adaptive = true;
     this.grab = new Grab(viewport, theatre, cast, link);
     return display;
   }

@@ -99,6 +99,7 @@ function setUpStage(
   };
   let shown = -1;
   clock.listen(() => {
+    theatre.stage.setPlaying(clock.playing);
     const frame = playback.frameAt(clock.time);
     if (frame === shown) return;
     shown = frame;

@@ -132,6 +132,13 @@ export function compareLooks(looks) {
 /** Whether two looks are not alike. */
 export { differ };
 
+/** Waits until the picture is drawn as well as can be. */
+export async function settled(page) {
+  await page.waitForTimeout(300);
+  await page.locator(".viewport canvas[data-settled=true]").waitFor({ timeout: 20_000 });
+  await page.waitForTimeout(300);
+}
+
 /** Moves the time slider as a person would. */
 export async function slide(page, time) {
   await page.getByRole("slider", { name: "Time", exact: true }).evaluate((input, value) => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { coarse, compareLooks, DIVERGING, differ, launch, makeRun, open, pictures, sceneFile, simulate, slide } from "./browser.mjs";
+import { coarse, compareLooks, DIVERGING, differ, launch, makeRun, open, pictures, sceneFile, settled, simulate, slide } from "./browser.mjs";
 
 let browser;
 before(async () => {
@@ -51,7 +51,7 @@ test("colours, cuts, hides and looks as it did", async () => {
   const stage = page.locator(".viewport canvas");
   const looks = {};
   const look = async (name) => {
-    await page.waitForTimeout(400);
+    await settled(page);
     const png = await stage.screenshot({ path: join(pictures, `${name}.png`) });
     looks[name] = await coarse(page, png);
   };
@@ -79,7 +79,7 @@ test("cells are seen, and what a plane cuts of them, with the figures within", a
   const { page, problems, close } = await open(browser, join(simulate("lift", "--duration", "1.2"), "report.html"));
   const looks = {};
   const look = async (name) => {
-    await page.waitForTimeout(400);
+    await settled(page);
     await page.screenshot({ path: join(pictures, `${name}-page.png`) });
     const png = await page.locator(".viewport canvas").screenshot({ path: join(pictures, `${name}.png`) });
     looks[name] = await coarse(page, png, 24, 16);

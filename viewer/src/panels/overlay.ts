@@ -53,8 +53,13 @@ export function axes(theatre: Theatre): { root: Element; show(): void } {
     }
     return { line, text };
   });
+  const last = new THREE.Quaternion(0, 0, 0, 0);
   const show = (): void => {
-    const turn = theatre.stage.camera.quaternion.clone().invert();
+    const { quaternion } = theatre.stage.camera;
+    // Drawing it anew with every picture would take time from the picture.
+    if (quaternion.equals(last)) return;
+    last.copy(quaternion);
+    const turn = quaternion.clone().invert();
     parts.forEach(({ line, text }, axis) => {
       const seen = new THREE.Vector3().setComponent(axis, 1).applyQuaternion(turn);
       line.setAttribute("x2", String(20 * seen.x));

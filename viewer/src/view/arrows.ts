@@ -15,7 +15,7 @@ export class ArrowSet {
     private readonly largest: () => number,
     private readonly reach: number,
   ) {
-    const material = new THREE.MeshStandardMaterial({ color: colour, roughness: 0.5, emissive: colour, emissiveIntensity: 0.25 });
+    const material = new THREE.MeshLambertMaterial({ color: colour, emissive: colour, emissiveIntensity: 0.25 });
     const shapes = [
       new THREE.CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0),
       new THREE.ConeGeometry(1, 1, 12).translate(0, 0.5, 0),

@@ -36,7 +36,7 @@ type ColourOf = (value: number, into: Float32Array, at: number) => void;
 
 /** The face that a plane cuts through cells: a polygon a cell, coloured by the figures within. */
 export class Section {
-  readonly mesh: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
+  readonly mesh: THREE.Mesh<THREE.BufferGeometry, THREE.MeshLambertMaterial>;
   readonly outlines: THREE.LineSegments;
   private away = new Float32Array(0);
 
@@ -44,7 +44,7 @@ export class Section {
     private readonly cells: Cells,
     lines: THREE.Material,
   ) {
-    const material = new THREE.MeshStandardMaterial({ vertexColors: true, side: THREE.DoubleSide, roughness: 0.9, metalness: 0 });
+    const material = new THREE.MeshLambertMaterial({ vertexColors: true, side: THREE.DoubleSide });
     material.polygonOffset = true;
     material.polygonOffsetFactor = material.polygonOffsetUnits = 1;
     this.mesh = new THREE.Mesh(new THREE.BufferGeometry(), material);

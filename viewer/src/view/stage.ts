@@ -6,13 +6,27 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 const DIRECTION = new THREE.Vector3(0.62, -1, 0.52).normalize();
 const FIELD_OF_VIEW = 30;
 
-/** What a slow machine goes without, step by step: shadows, then sharpness. */
-const QUALITIES = [
+interface Quality {
+  shadows: boolean;
+  /** Pixels drawn per pixel shown, along an axis. */
+  sharpness: number;
+}
+
+/** What a slow machine goes without while things move, step by step: shadows, then sharpness. */
+const QUALITIES: Quality[] = [
   { shadows: true, sharpness: 1 },
   { shadows: false, sharpness: 1 },
   { shadows: false, sharpness: 0.6 },
   { shadows: false, sharpness: 0.4 },
 ];
+/** Where a machine without a graphics card begins: its pictures cost by the pixel. */
+const PLAIN = 2;
+/** Smooth edges for what stands still, where smoothing all pictures would cost too much. */
+const FINE: Quality = { shadows: true, sharpness: 1.6 };
+/** Pictures that follow each other within so many ms show something that moves. */
+const BURST_MS = 250;
+/** After so many ms without another, a plain picture is drawn again as well as can be. */
+const SETTLE_MS = 180;
 /** A picture that takes longer than this, in ms, is too slow for motion. */
 const SLOW_MS = 32;
 
@@ -24,11 +38,15 @@ export class Stage {
   private readonly sun = new THREE.DirectionalLight(0xfffaf2, 2.3);
   private readonly grid: THREE.GridHelper | null;
   private wanted = false;
-  private quality = 0;
+  private readonly soft = software();
+  private quality = this.soft ? PLAIN : 0;
+  private readonly best = this.soft ? FINE : QUALITIES[0];
+  private drawnWith: Quality | null = null;
+  private playing = false;
+  private last = -Infinity;
+  private settling = 0;
   private pictureMs = 0;
   private timed = 0;
-  /** Whether pictures may get plainer where they are slow: for motion that waits for nobody. */
-  adaptive = false;
   /** Called before each picture. */
   before: (() => void) | null = null;
   /** Called when the camera has moved. */
@@ -41,8 +59,7 @@ export class Stage {
     whole: THREE.Box3,
     ground: boolean,
   ) {
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true, powerPreference: "high-performance" });
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer = new THREE.WebGLRenderer({ antialias: !this.soft, alpha: true, powerPreference: "high-performance" });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.localClippingEnabled = true;
@@ -74,9 +91,24 @@ export class Stage {
     this.wanted = true;
     requestAnimationFrame(() => {
       this.wanted = false;
-      this.now();
-      if (this.adaptive) this.time(performance.now());
+      const began = performance.now();
+      const moves = this.playing || began - this.last < BURST_MS;
+      this.last = began;
+      this.now(moves ? QUALITIES[this.quality] : this.best);
+      if (moves) this.time(began);
+      clearTimeout(this.settling);
+      if (moves && QUALITIES[this.quality] !== this.best && !this.playing) {
+        this.settling = window.setTimeout(() => this.now(this.best), SETTLE_MS);
+      }
     });
+  }
+
+  /** While something plays, pictures are plainer where they would be slow; what stands still is drawn well. */
+  setPlaying(playing: boolean): void {
+    if (playing === this.playing) return;
+    this.playing = playing;
+    this.timed = this.pictureMs = 0;
+    this.draw();
   }
 
   /** The next picture can begin when this one is done: how long that takes tells what the machine can do. */
@@ -86,17 +118,17 @@ export class Stage {
       this.pictureMs += (ms - this.pictureMs) / ++this.timed;
       // Where it is far too slow, nobody wants to wait for a good mean.
       if (this.timed < (this.pictureMs > 3 * SLOW_MS ? 3 : 12)) return;
-      if (this.pictureMs > SLOW_MS && this.quality < QUALITIES.length - 1) this.setQuality(this.quality + 1);
+      if (this.pictureMs > SLOW_MS && this.quality < QUALITIES.length - 1) this.quality++;
       this.timed = this.pictureMs = 0;
     });
   }
 
-  private setQuality(quality: number): void {
-    this.quality = quality;
-    const { shadows, sharpness } = QUALITIES[quality];
-    this.sun.castShadow = shadows;
-    this.renderer.setPixelRatio(sharpness * Math.min(devicePixelRatio, 2));
-    this.resize();
+  private setQuality(quality: Quality): void {
+    if (quality === this.drawnWith) return;
+    this.drawnWith = quality;
+    this.sun.castShadow = quality.shadows;
+    this.renderer.setPixelRatio(quality.sharpness * Math.min(devicePixelRatio, 2));
+    this.renderer.domElement.dataset.settled = String(quality === this.best);
   }
 
   reset(): void {
@@ -121,7 +153,7 @@ export class Stage {
 
   /** The picture as a file, on the page's background. */
   async picture(background: string): Promise<Blob> {
-    this.now();
+    this.now(this.best);
     const from = this.renderer.domElement;
     const copy = document.createElement("canvas");
     copy.width = from.width;
@@ -157,7 +189,8 @@ export class Stage {
     return ray;
   }
 
-  private now(): void {
+  private now(quality: Quality): void {
+    this.setQuality(quality);
     this.before?.();
     this.renderer.render(this.scene, this.camera);
   }
@@ -204,6 +237,15 @@ export class Stage {
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
     this.renderer.setSize(width, height, false);
-    this.now();
+    this.now(this.best);
   }
+}
+
+/** Whether pictures are computed by the processor alone. */
+function software(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const known = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = gl && known ? String(gl.getParameter(known.UNMASKED_RENDERER_WEBGL)) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
 }

@@ -58,7 +58,7 @@ export interface Look {
 
 export class Surface {
   readonly group = new THREE.Group();
-  readonly mesh: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
+  readonly mesh: THREE.Mesh<THREE.BufferGeometry, THREE.MeshLambertMaterial>;
   /** Positions of the simulated vertices, m. */
   readonly positions: Float32Array;
   private readonly drawn: THREE.BufferAttribute;
@@ -88,7 +88,7 @@ export class Surface {
     geometry.setAttribute("normal", this.normals);
     geometry.setAttribute("color", this.colours);
     geometry.setIndex(new THREE.BufferAttribute(split.index, 1));
-    const material = new THREE.MeshStandardMaterial({ color: colour, roughness: 0.62, metalness: 0 });
+    const material = new THREE.MeshLambertMaterial({ color: colour });
     material.polygonOffset = true;
     material.polygonOffsetFactor = 1;
     material.polygonOffsetUnits = 1;

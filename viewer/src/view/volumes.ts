@@ -36,7 +36,7 @@ export class VolumeSet {
     geometry.computeVertexNormals();
     const colour = new Float32Array(3);
     this.colours()(volume.value, colour, 0);
-    const material = new THREE.MeshStandardMaterial({
+    const material = new THREE.MeshLambertMaterial({
       color: new THREE.Color().fromArray(colour),
       transparent: true,
       opacity: 0.55,
