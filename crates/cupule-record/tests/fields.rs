@@ -9,8 +9,8 @@ use cupule::motion::Motion;
 use cupule::report::StepReport;
 use cupule::settings::Settings;
 use cupule::world::{BodyId, FemSpec, KinematicSpec, MassSpec};
-use cupule_geometry::{Cells, DVec3, VolumeMesh};
 use cupule_geometry::structured::cuboid_hexes;
+use cupule_geometry::{Cells, DVec3, VolumeMesh};
 use cupule_record::frames::LayerFrame;
 use cupule_record::scenery;
 

@@ -51,8 +51,7 @@ fn run(test: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("cupule-export-{}-{test}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
-    let mut bodies =
-        NAMES.map(|name| FrameBody::of_surface(name.into(), 4, TRIANGLES.to_vec()));
+    let mut bodies = NAMES.map(|name| FrameBody::of_surface(name.into(), 4, TRIANGLES.to_vec()));
     // A vertex within, which both cells of the soft body have.
     bodies[0].vertices = 5;
     bodies[0].cells = FrameCells { size: 4, vertices: CELLS.as_flattened().to_vec() };
@@ -99,8 +98,7 @@ fn vtu_files_hold_shapes_fields_arrows_and_volumes() {
         let file = out.join(format!("bodies_{frame:05}.vtu"));
         let mesh = read_surface(&file).unwrap();
         let [soft, rigid] = [0, 1].map(|body| positions(frame)[body].clone());
-        let expected: Vec<[f32; 3]> =
-            soft[..4].iter().chain(&rigid).map(|x| narrow(*x)).collect();
+        let expected: Vec<[f32; 3]> = soft[..4].iter().chain(&rigid).map(|x| narrow(*x)).collect();
         assert_eq!(mesh.vertices.iter().map(|x| narrow(*x)).collect::<Vec<_>>(), expected);
         assert_eq!(mesh.triangles[4..], TRIANGLES.map(|t| t.map(|v| v + 4)));
         let text = fs::read_to_string(&file).unwrap();

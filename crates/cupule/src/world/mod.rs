@@ -18,11 +18,11 @@ mod step;
 mod stress;
 
 pub use seals::SealReport;
-pub use stress::VonMises;
 pub use spec::{
     AttachmentId, AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec,
     StepError, WorldError, WrenchPath,
 };
+pub use stress::VonMises;
 
 use crate::cavity::{AirSpace, SurfacePoint};
 use crate::contact::{ContactId, Detector, PointKey};
