@@ -125,6 +125,7 @@ class Live {
     const state = `${update.playing} ${update.generation} ${update.failure} ${update.pull === null} ${update.controls.map((c) => c.by_hand && c.value)}`;
     if (update.events.length === 0 && state === this.state && update.playing && now - this.said < FIGURES_MS) return;
     this.said = now;
+    this.theatre?.follow();
     this.state = state;
     const span = (this.shownAt[this.shownAt.length - 1] - this.shownAt[0]) / 1000;
     this.transport.show(update, span > 0 ? (this.shownAt.length - 1) / span : 0);

@@ -170,3 +170,12 @@ export async function coarse(page, png, columns = 12, rows = 8) {
     { base64: png.toString("base64"), columns, rows },
   );
 }
+
+/** What can be pressed, moved or chosen but has no name for those who do not see it. */
+export async function nameless(page) {
+  return page.locator("button, input, select, [role=tab], [role=img], dialog").evaluateAll((elements) =>
+    elements
+      .filter((one) => !one.getAttribute("aria-label")?.trim() && !one.textContent.trim() && !one.closest("label")?.textContent.trim())
+      .map((one) => one.outerHTML.slice(0, 120)),
+  );
+}

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { coarse, compareLooks, cupule, DIVERGING, differ, launch, openLive, pictures, sceneFile, serve, settled } from "./browser.mjs";
+import { coarse, compareLooks, cupule, DIVERGING, differ, launch, nameless, openLive, pictures, sceneFile, serve, settled } from "./browser.mjs";
 
 let browser;
 before(async () => {
@@ -26,6 +26,7 @@ async function live(scene, words, run, options) {
 test("plays, pauses, steps, begins anew, and shows how fast it is", async () => {
   await live("falling-block", ["--paused"], async (page) => {
     assert.equal(await time(page), 0);
+    assert.deepEqual(await nameless(page), []);
     assert.equal(await page.locator(".badge").textContent(), "Paused");
     await page.getByRole("button", { name: "One step" }).click();
     await page.waitForFunction(() => parseFloat(document.querySelector(".time").textContent) > 0);

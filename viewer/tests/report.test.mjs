@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { coarse, compareLooks, DIVERGING, differ, launch, makeRun, open, pictures, sceneFile, settled, simulate, slide } from "./browser.mjs";
+import { coarse, compareLooks, DIVERGING, differ, launch, makeRun, nameless, open, pictures, sceneFile, settled, simulate, slide } from "./browser.mjs";
 
 let browser;
 before(async () => {
@@ -60,6 +60,13 @@ test("colours, cuts, hides and looks as it did", async () => {
   await page.getByLabel("Colour by").selectOption("displacement");
   assert.match(await page.locator(".colour-bar").textContent(), /Displacement, mm.*0.*14\.9.*29\.8/);
   await look("displacement");
+  // At 1 s the block sways less than it does later on.
+  await page.getByLabel("Range of this moment").check();
+  const [most] = /[\d.]+$/.exec(await page.locator(".colour-bar").textContent());
+  assert.ok(Number(most) > 0 && Number(most) < 29.8, most);
+  await page.getByLabel("Range of this moment").uncheck();
+  assert.match(await page.locator(".colour-bar").textContent(), /29\.8$/);
+  assert.equal(await page.locator(".labels").textContent(), "86.3 kPa", "the pressure stands at its cavity");
   await page.getByLabel("Colour by").selectOption({ label: "Von Mises stress" });
   await look("stress");
   await page.getByLabel("Cut plane").check();
@@ -182,6 +189,7 @@ test("no cavity, one, and three on a manifold, of scenes as they are", async () 
 
 test("light and dark, help, and downloads", async () => {
   const { page, problems, close } = await visit("plain", { colorScheme: "dark", acceptDownloads: true });
+  assert.deepEqual(await nameless(page), []);
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
   const dark = await ground();
   await page.keyboard.press("t");

@@ -1,6 +1,7 @@
 // Which figures share a chart: those of one kind and one unit.
 import type { Cast } from "../data/frames";
 import type { Figures } from "../data/series";
+import { PHASES } from "../phases";
 
 export interface Line {
   label: string;
@@ -84,7 +85,7 @@ export function groupsOf(series: Figures, cast: Cast): Group[] {
     const { key, title, unit, label } = named;
     const group = groups.get(key) ?? { key, title, unit, lines: [], main: MAIN.includes(key) };
     groups.set(key, group);
-    const own = key.startsWith("body") ? colours.get(subject) : undefined;
+    const own = key.startsWith("body") ? colours.get(subject) : key === "phase" ? phaseColour(label) : undefined;
     group.lines.push({ label, colour: own ?? LINE_COLOURS[group.lines.length % LINE_COLOURS.length], values });
   };
   for (const name of series.names) {
@@ -102,6 +103,11 @@ export function groupsOf(series: Figures, cast: Cast): Group[] {
   }
   const place = (key: string) => (MAIN.includes(key) ? MAIN.indexOf(key) : MAIN.length);
   return [...groups.values()].sort((a, b) => place(a.key) - place(b.key));
+}
+
+/** Of the whole step, a colour that no phase has. */
+function phaseColour(word: string): string {
+  return Object.values(PHASES).find((phase) => phase.word === word)?.colour ?? "#1f9e89";
 }
 
 interface Parts {

@@ -36,6 +36,7 @@ export class Stage {
   readonly controls: OrbitControls;
   private readonly renderer: THREE.WebGLRenderer;
   private readonly sun = new THREE.DirectionalLight(0xfffaf2, 2.3);
+  private readonly fill = new THREE.DirectionalLight(0xdfe9ff, 0.8);
   private readonly grid: THREE.GridHelper | null;
   private wanted = false;
   private readonly soft = software();
@@ -45,6 +46,11 @@ export class Stage {
   private playing = false;
   private last = -Infinity;
   private settling = 0;
+  /** What a picture took before the last step to a plainer one, ms. */
+  private plainer: number | null = null;
+  private settled = false;
+  /** Whether a hand has moved the camera since it was last reset. */
+  private turned = false;
   private pictureMs = 0;
   private timed = 0;
   /** Called before each picture. */
@@ -70,6 +76,7 @@ export class Stage {
     holder.append(canvas);
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener("start", () => (this.turned = true));
     this.controls.addEventListener("change", () => {
       this.moved?.();
       this.draw();
@@ -118,9 +125,21 @@ export class Stage {
       this.pictureMs += (ms - this.pictureMs) / ++this.timed;
       // Where it is far too slow, nobody wants to wait for a good mean.
       if (this.timed < (this.pictureMs > 3 * SLOW_MS ? 3 : 12)) return;
-      if (this.pictureMs > SLOW_MS && this.quality < QUALITIES.length - 1) this.quality++;
+      this.adapt(this.pictureMs);
       this.timed = this.pictureMs = 0;
     });
+  }
+
+  /** Goes a step plainer where pictures are slow, and back for good if that did not help. */
+  private adapt(ms: number): void {
+    if (this.plainer !== null && ms > 0.85 * this.plainer) {
+      this.quality--;
+      this.settled = true;
+    }
+    this.plainer = null;
+    if (this.settled || ms <= SLOW_MS || this.quality === QUALITIES.length - 1) return;
+    this.plainer = ms;
+    this.quality++;
   }
 
   private setQuality(quality: Quality): void {
@@ -131,7 +150,16 @@ export class Stage {
     this.renderer.domElement.dataset.settled = String(quality === this.best);
   }
 
+  /** Takes more into view, unless somebody has chosen the view. */
+  widen(box: THREE.Box3): void {
+    if (this.turned || this.focus.containsBox(box)) return;
+    this.focus.union(box);
+    this.placeLights();
+    this.reset();
+  }
+
   reset(): void {
+    this.turned = false;
     const { center, radius } = this.focus.getBoundingSphere(new THREE.Sphere());
     const half = (FIELD_OF_VIEW * Math.PI) / 360;
     const narrow = Math.min(1, this.camera.aspect);
@@ -196,25 +224,29 @@ export class Stage {
   }
 
   private light(): void {
-    const { center, radius } = this.focus.getBoundingSphere(new THREE.Sphere());
-    const size = radius || 1;
-    this.scene.add(new THREE.HemisphereLight(0xffffff, 0xc9c2ba, 1.75));
-    this.sun.position.copy(center).add(new THREE.Vector3(0.45, -0.55, 1.1).multiplyScalar(6 * size));
-    this.sun.target.position.copy(center);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.normalBias = 0.004 * size;
     this.sun.shadow.bias = -0.0004;
     this.sun.shadow.radius = 3;
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0xc9c2ba, 1.75));
+    this.scene.add(this.sun, this.sun.target, this.fill, this.fill.target);
+    this.placeLights();
+  }
+
+  private placeLights(): void {
+    const { center, radius } = this.focus.getBoundingSphere(new THREE.Sphere());
+    const size = radius || 1;
+    this.sun.position.copy(center).add(new THREE.Vector3(0.45, -0.55, 1.1).multiplyScalar(6 * size));
+    this.sun.target.position.copy(center);
+    this.sun.shadow.normalBias = 0.004 * size;
     const reach = this.sun.shadow.camera;
     reach.left = reach.bottom = -2.2 * size;
     reach.right = reach.top = 2.2 * size;
     reach.near = 0.1 * size;
     reach.far = 14 * size;
-    const fill = new THREE.DirectionalLight(0xdfe9ff, 0.8);
-    fill.position.copy(center).add(new THREE.Vector3(-1, 0.4, 0.3).multiplyScalar(size));
-    fill.target.position.copy(center);
-    this.scene.add(this.sun, this.sun.target, fill, fill.target);
+    reach.updateProjectionMatrix();
+    this.fill.position.copy(center).add(new THREE.Vector3(-1, 0.4, 0.3).multiplyScalar(size));
+    this.fill.target.position.copy(center);
   }
 
   /** Without a ground, lines at a round distance give a feeling for size. */

@@ -52,6 +52,7 @@ export class Theatre {
   private readonly surfaces: Surface[];
   private readonly layers: (ArrowSet | VolumeSet | null)[];
   private readonly whole: THREE.Box3;
+  private readonly reach: THREE.Box3;
   private frame = 0;
   /** The figures at the two ends of the colours. */
   range: [number, number] = [0, 1];
@@ -71,6 +72,7 @@ export class Theatre {
     focus.expandByScalar(room * focus.getSize(new THREE.Vector3()).length());
     this.whole = this.box(() => true);
     if (focus.isEmpty()) focus.copy(this.whole.isEmpty() ? new THREE.Box3().setFromArray([0, 0, 0, 1, 1, 1]) : this.whole);
+    this.reach = focus.clone().expandByScalar(2 * focus.getSize(new THREE.Vector3()).length());
     this.stage = new Stage(holder, focus, this.whole, bodies.some((body) => body.kind === "static"));
     this.fields = fieldsOf(cast, frames, this.surfaces);
     this.layers = this.makeLayers();
@@ -91,6 +93,15 @@ export class Theatre {
     this.paint();
     this.showLayers();
     this.stage.draw();
+  }
+
+  /** Takes into view where bodies have gone, but not to the end of the world. */
+  follow(): void {
+    const box = new THREE.Box3();
+    this.surfaces.forEach((surface, body) => {
+      if (this.cast.bodies[body].kind !== "static") extend(box, surface.positions);
+    });
+    if (this.reach.containsBox(box)) this.stage.widen(box);
   }
 
   /** Takes over changed wishes. */
