@@ -208,10 +208,11 @@ test("light and dark, help, and downloads", async () => {
 });
 
 test("2000 frames of 5000 vertices load in 3 s, and a frame takes less than a thirtieth of a second", async () => {
-  const { page, problems, close } = await visit("large");
+  // Drawn by the processor, a picture costs by the pixel, which is no fault of the page: a small window.
+  const { page, problems, close } = await visit("large", { viewport: { width: 640, height: 400 } });
   const loaded = await page.evaluate(() => performance.getEntriesByName("cupule-ready")[0].startTime);
   // Without the graphics: unpacking, shapes, normals, colours, charts; jumps unpack a block each.
-  await page.getByLabel("Colour by").selectOption("displacement");
+  await page.keyboard.press("c");
   const spent = await page.evaluate(() => {
     const input = document.querySelector(".slider input");
     const began = performance.now();
@@ -221,9 +222,20 @@ test("2000 frames of 5000 vertices load in 3 s, and a frame takes less than a th
     }
     return (performance.now() - began) / 64;
   });
-  console.log(`large run: loaded in ${(loaded / 1000).toFixed(2)} s, ${spent.toFixed(1)} ms a frame`);
+  await page.keyboard.press("Space");
+  await page.waitForTimeout(3000);
+  const played = await page.evaluate(async () => {
+    let shown = 0;
+    const watch = new MutationObserver(() => shown++);
+    watch.observe(document.querySelector(".time"), { childList: true, characterData: true, subtree: true });
+    const began = performance.now();
+    await new Promise((done) => setTimeout(done, 3000));
+    return (1000 * shown) / (performance.now() - began);
+  });
+  console.log(`large run: loaded in ${(loaded / 1000).toFixed(2)} s, ${spent.toFixed(1)} ms a frame, plays at ${played.toFixed(0)} frames/s`);
   assert.ok(loaded < 3000, `${loaded} ms`);
   assert.ok(spent < 33, `${spent} ms`);
+  if (process.env.CUPULE_MEASURE) assert.ok(played >= 30, `${played} frames a second`);
   assert.deepEqual(problems, []);
   await close();
 });
