@@ -8,7 +8,7 @@ export function onKeys(actions: KeyActions, help: HTMLDialogElement): void {
     const target = event.target as HTMLElement;
     // A control keeps the keys that it understands itself.
     const own = target.matches("select, input[type=range], pre") && /^(Arrow|Home|End|Page)/.test(event.key);
-    const pressed = event.key === " " && target.matches("button, input, select, summary");
+    const pressed = event.key === " " && target.matches("button, input[type=checkbox], select, summary");
     if (own && !target.closest(".slider")) return;
     if (pressed) return;
     const action = actions[event.key.length === 1 ? event.key.toLowerCase() : event.key];

@@ -13,7 +13,7 @@ import { LiveSeries } from "./live/series";
 import { liveTransport } from "./live/transport";
 import { displayPanel } from "./panels/display";
 import { helpDialog } from "./panels/help";
-import { axes, colourBar, probeTip } from "./panels/overlay";
+import { axes, colourBar, probeTip, volumeLabels } from "./panels/overlay";
 import { scenePanel } from "./panels/scene";
 import { eventTone } from "./panels/summary";
 import { tabbed } from "./panels/tabs";
@@ -28,7 +28,7 @@ const KEYS: [string, string][] = [
   ["[ ]", "slower, faster"],
   ["R", "reset the view"],
   ["C", "next colouring"],
-  ["W", "wireframe"],
+  ["W M X", "wireframe, FEM mesh, cut plane"],
   ["1 2 3", "controls, charts, scene"],
   ["P", "save a picture"],
   ["T", "light or dark"],
@@ -90,9 +90,10 @@ class Live {
     if (!this.page.dataset.ready) this.build();
     this.say(update);
     requestAnimationFrame(() => {
+      this.theatre?.stage.setPlaying(update.playing || update.pull !== null);
       this.theatre?.show(0);
       this.grab?.show(update);
-      this.bar?.show(this.theatre?.field);
+      this.bar?.show(this.theatre);
       this.charts.refresh(!update.playing);
       this.link.send({ do: "ready" });
     });
@@ -124,6 +125,7 @@ class Live {
     const state = `${update.playing} ${update.generation} ${update.failure} ${update.pull === null} ${update.controls.map((c) => c.by_hand && c.value)}`;
     if (update.events.length === 0 && state === this.state && update.playing && now - this.said < FIGURES_MS) return;
     this.said = now;
+    this.theatre?.follow();
     this.state = state;
     const span = (this.shownAt[this.shownAt.length - 1] - this.shownAt[0]) / 1000;
     this.transport.show(update, span > 0 ? (this.shownAt.length - 1) / span : 0);
@@ -192,6 +194,8 @@ class Live {
         r: () => this.theatre?.stage.reset(),
         c: () => display?.nextField(),
         w: () => display?.toggleWireframe(),
+        m: () => display?.toggleMesh(),
+        x: () => display?.toggleCut(),
         "1": () => tabs.select(0),
         "2": () => tabs.select(1),
         "3": () => tabs.select(2),
@@ -219,13 +223,16 @@ class Live {
     this.theatre = theatre;
     this.bar = colourBar(cast.scale);
     const cross = axes(theatre);
-    const display = displayPanel(cast, theatre, () => this.bar?.show(theatre.field));
+    const display = displayPanel(cast, theatre, () => this.bar?.show(theatre));
     left.append(display.root);
     const reset = iconButton("home", "Reset the view", () => theatre.stage.reset(), "R");
     reset.classList.add("float");
-    viewport.append(cross.root, this.bar.root, reset, this.caption, probeTip(viewport, theatre, cast));
-    theatre.stage.before = cross.show;
-    theatre.stage.adaptive = true;
+    const labels = volumeLabels(theatre, viewport);
+    viewport.append(labels.root, cross.root, this.bar.root, reset, this.caption, probeTip(viewport, theatre, cast));
+    theatre.stage.before = () => {
+      cross.show();
+      labels.show();
+    };
     this.grab = new Grab(viewport, theatre, cast, link);
     return display;
   }

@@ -8,7 +8,7 @@ import { type KeyActions, onKeys } from "./keys";
 import { chartsPanel } from "./panels/charts";
 import { type DisplayPanel, displayPanel } from "./panels/display";
 import { helpDialog } from "./panels/help";
-import { axes, colourBar, eventCaption, probeTip } from "./panels/overlay";
+import { axes, colourBar, eventCaption, probeTip, volumeLabels } from "./panels/overlay";
 import { outcomeOf, summaryPanel } from "./panels/summary";
 import { scenePanel } from "./panels/scene";
 import { type Tabs, tabbed } from "./panels/tabs";
@@ -87,18 +87,24 @@ function setUpStage(
   }
   const bar = colourBar(header.scale);
   const cross = axes(theatre);
-  const display = displayPanel(header, theatre, () => bar.show(theatre.field));
+  const display = displayPanel(header, theatre, () => bar.show(theatre));
   left.append(display.root);
   const reset = iconButton("home", "Reset the view", () => theatre.stage.reset(), "R");
   reset.classList.add("float");
-  viewport.append(cross.root, bar.root, reset, eventCaption(header.summary?.events ?? [], clock), probeTip(viewport, theatre, header));
-  theatre.stage.before = cross.show;
+  const labels = volumeLabels(theatre, viewport);
+  viewport.append(labels.root, cross.root, bar.root, reset, eventCaption(header.summary?.events ?? [], clock), probeTip(viewport, theatre, header));
+  theatre.stage.before = () => {
+    cross.show();
+    labels.show();
+  };
   let shown = -1;
   clock.listen(() => {
+    theatre.stage.setPlaying(clock.playing);
     const frame = playback.frameAt(clock.time);
     if (frame === shown) return;
     shown = frame;
     theatre.show(frame);
+    bar.show(theatre);
     if (clock.playing) setTimeout(() => playback.prepareAfter(frame));
   });
   const picture = async (name: string): Promise<void> => {
@@ -151,6 +157,8 @@ function keys({ clock, playback, stage, tabs, help, takePicture, switchTheme }: 
     r: () => stage?.theatre.stage.reset(),
     c: () => stage?.display.nextField(),
     w: () => stage?.display.toggleWireframe(),
+    m: () => stage?.display.toggleMesh(),
+    x: () => stage?.display.toggleCut(),
     "1": () => tabs.select(0),
     "2": () => tabs.select(1),
     "3": () => tabs.select(2),

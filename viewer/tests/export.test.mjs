@@ -51,7 +51,15 @@ def read(name):
     names = [names.GetValue(i) for i in range(names.GetNumberOfValues())] if names else None
     time = grid.GetFieldData().GetArray("TimeValue").GetValue(0)
     bounds = list(grid.GetBounds()) if grid.GetNumberOfPoints() else None
-    return dict(points=grid.GetNumberOfPoints(), cells=grid.GetNumberOfCells(), arrays=arrays, names=names, time=time, bounds=bounds)
+    kinds, volumes = {}, []
+    for i in range(grid.GetNumberOfCells()):
+        kinds[grid.GetCellType(i)] = kinds.get(grid.GetCellType(i), 0) + 1
+    if any(kind >= 10 for kind in kinds):
+        sizes = vtk.vtkCellSizeFilter()
+        sizes.SetInputData(grid)
+        sizes.Update()
+        volumes = vtk_to_numpy(sizes.GetOutput().GetCellData().GetArray("Volume")).tolist()
+    return dict(kinds=kinds, volume=sum(volumes), least=min(volumes, default=0), points=grid.GetNumberOfPoints(), cells=grid.GetNumberOfCells(), arrays=arrays, names=names, time=time, bounds=bounds)
 print(json.dumps([read(name) for name in sys.argv[1:]]))
 `;
 
@@ -63,9 +71,9 @@ test("VTK reads a vtu series with all its fields", { skip: hasVtk ? false : "no 
   assert.ok(files.length > 50);
   for (const [, , file] of files) assert.ok(existsSync(join(run, "vtu", file)), file);
   const [, time, last] = files.at(-1);
-  const names = [last, last.replace("bodies", "contacts"), last.replace("bodies", "cavities")];
+  const names = [last, ...["contacts", "cavities", "cells"].map((name) => last.replace("bodies", name))];
   const text = execFileSync(python, ["-c", READ, ...names.map((name) => join(run, "vtu", name))], { encoding: "utf8" });
-  const [bodies, contacts, cavities] = JSON.parse(text);
+  const [bodies, contacts, cavities, cells] = JSON.parse(text);
   assert.deepEqual(bodies.names, ["block", "cup", "ground"]);
   assert.equal(bodies.time, Number(time));
   assert.deepEqual(bodies.arrays.displacement_m.slice(0, 2), ["point", [bodies.points, 3]]);
@@ -74,6 +82,12 @@ test("VTK reads a vtu series with all its fields", { skip: hasVtk ? false : "no 
     assert.ok(bodies.arrays[field][2] > 0, field);
   }
   assert.equal(bodies.arrays.body[2], 2);
+  // The cup's elements: hexahedra that enclose something, with the stress at every node.
+  assert.deepEqual(Object.keys(cells.kinds), ["12"]);
+  assert.ok(cells.volume > 1e-7 && cells.least > 0, "no cell is inside out");
+  assert.deepEqual(cells.arrays.von_mises_Pa.slice(0, 2), ["point", [cells.points]]);
+  assert.ok(cells.arrays.von_mises_Pa[2] > 0);
+  assert.deepEqual(cells.names, bodies.names);
   assert.ok(bodies.bounds[4] < -0.019 && bodies.bounds[5] > 0.04, "z is up");
   assert.ok(contacts.points > 0 && contacts.points === contacts.cells);
   assert.ok(cavities.cells > 0 && cavities.arrays.cavities_Pa[2] < 110e3);

@@ -144,3 +144,18 @@ fn live_refuses_a_wrong_scene_and_a_port_that_is_taken() {
     let output = cupule(&folder, &["live", "scene.toml", "--print", "--port", &port]);
     assert_refused(&output, &[&port, "--port"]);
 }
+
+#[test]
+fn every_shipped_scene_has_its_picture_in_the_gallery() {
+    let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src");
+    let gallery = fs::read_to_string(book.join("gallery.md")).expect("the book has a gallery");
+    let listed = text(&cupule(&book, &["list"]).stdout);
+    let names = listed.lines().filter_map(|line| line.split_whitespace().next());
+    let missing: Vec<&str> = names
+        .filter(|name| {
+            let picture = format!("images/gallery/{name}.png");
+            !gallery.contains(&format!("]({picture})")) || !book.join(picture).is_file()
+        })
+        .collect();
+    assert!(missing.is_empty(), "run scripts/gallery: {missing:?} are not in docs/src/gallery.md");
+}

@@ -2,7 +2,7 @@
 //!
 //! - `plain`: a soft block that sways, a ground, events, expectations met and missed, all kinds of layers;
 //! - `empty`: a run of no steps; `failed`: one that broke off; `cut`: one without a summary;
-//! - `hostile`: names that would like to be markup; `many`: 100 bodies;
+//! - `hostile`: names that would like to be markup; `many`: 100 bodies and 12 cavities;
 //! - `large`: 2000 frames of 5000 vertices, all of which move.
 
 use std::f64::consts::TAU;
@@ -71,6 +71,11 @@ impl Run {
         }
     }
 
+    /// One cavity, or as many as a row and a bit of many bodies.
+    fn cavities(&self) -> usize {
+        self.bodies.min(12)
+    }
+
     fn body_name(&self, index: usize) -> String {
         if index == 0 { self.name.into() } else { format!("{}_{index}", self.name) }
     }
@@ -91,10 +96,10 @@ impl Run {
         let (block, triangles) = cube(self.grid);
         let vertices = block.len() as u32;
         let mut bodies: Vec<FrameBody> = (0..self.bodies)
-            .map(|i| FrameBody { name: self.body_name(i), vertices, triangles: triangles.clone() })
+            .map(|i| FrameBody::of_surface(self.body_name(i), vertices, triangles.clone()))
             .collect();
         let (slab, slab_triangles) = cube(2);
-        bodies.push(FrameBody { name: "ground".into(), vertices: 8, triangles: slab_triangles });
+        bodies.push(FrameBody::of_surface("ground".into(), 8, slab_triangles));
         let ground: Vec<DVec3> =
             slab.iter().map(|x| DVec3::new(2.0, 2.0, 0.1) * (*x - DVec3::Z * 0.5)).collect();
         let layers = [
@@ -125,8 +130,9 @@ impl Run {
                 ["x", "y", "z"].map(|axis| format!("\"body.{body}.contact_force_{axis}_n\"")),
             );
         }
-        for figure in ["pressure_pa", "volume_m3", "amount_mol"] {
-            names.push(format!("cavity.1.{figure}"));
+        for cavity in 1..=self.cavities() {
+            let figures = ["pressure_pa", "volume_m3", "amount_mol"];
+            names.extend(figures.map(|figure| format!("cavity.{cavity}.{figure}")));
         }
         names.extend(["contacts", "rows", "step_ms", "phase.solve_ms"].map(String::from));
         writeln!(out, "{}", names.join(","))?;
@@ -138,7 +144,10 @@ impl Run {
                 write!(out, ",{},{},{},0,0,{}", centre.x, centre.y, centre.z, 9.81 + centre.x)?;
             }
             let pressure = if time < 0.5 { f64::NAN } else { 101325.0 - 3e4 * (time - 0.5) };
-            writeln!(out, ",{pressure},{},{},4,12,{},0.5", 1e-6, 4e-5, 1.0 + time.sin().abs())?;
+            for cavity in 0..self.cavities() {
+                write!(out, ",{},{},{}", pressure - 1e3 * cavity as f64, 1e-6, 4e-5)?;
+            }
+            writeln!(out, ",4,12,{},0.5", 1.0 + time.sin().abs())?;
         }
         out.flush()
     }
@@ -211,17 +220,20 @@ fn layers_at(positions: &[Vec<DVec3>], rest: &[DVec3], time: f64) -> Vec<LayerFr
         vector: narrow(DVec3::new(x * 20.0, 0.0, push)),
     });
     let hand = Arrow { at: [0.0, 0.0, 0.1], vector: [push as f32, 0.0, 2.0] };
-    let cavity = (0.5..1.4).contains(&time).then(|| {
+    let cavity = |index: usize| {
         let (cube, triangles) = cube(3);
         let size = 0.4 - 0.2 * (time - 0.5);
-        let positions = cube.iter().map(|x| narrow(*x * size + DVec3::Z * 0.05)).collect();
-        Volume { identity: 1, value: (101325.0 - 3e4 * (time - 0.5)) as f32, positions, triangles }
-    });
+        let middle = place(index) + DVec3::Z * 0.05;
+        let positions = cube.iter().map(|x| narrow(*x * size + middle)).collect();
+        let value = (101325.0 - 3e4 * (time - 0.5) - 1e3 * index as f64) as f32;
+        Volume { identity: index as u32 + 1, value, positions, triangles }
+    };
+    let closed = if (0.5..1.4).contains(&time) { positions.len().min(12) } else { 0 };
     vec![
         LayerFrame::Field(fields),
         LayerFrame::Arrows(feet.to_vec()),
         LayerFrame::Arrows(vec![hand]),
-        LayerFrame::Volumes(cavity.into_iter().collect()),
+        LayerFrame::Volumes((0..closed).map(cavity).collect()),
     ]
 }
 

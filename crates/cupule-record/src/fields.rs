@@ -1,15 +1,22 @@
-//! Figures per vertex that the recorder computes from a world and its last step.
+//! Figures per vertex that the recorder computes from a world and its last step: for the vertices of a body's surface,
+//! then for the nodes within it. What belongs to the surface is 0 within.
 
 use cupule::report::StepReport;
-use cupule::world::{BodyId, BodyKind, World};
+use cupule::world::{BodyId, BodyKind, VonMises, World};
 use cupule_geometry::DVec3;
+
+use crate::scenery::inner_nodes;
 
 /// Per body a figure per vertex, or none.
 pub type Field = Vec<Option<Vec<f32>>>;
 
 /// Von Mises stress of soft bodies, Pa.
 pub fn von_mises(world: &World) -> Field {
-    let of_body = |id| Some(world.von_mises(id)?.iter().map(|stress| *stress as f32).collect());
+    let of_body = |id| {
+        let VonMises { vertices, nodes } = world.von_mises(id)?;
+        let inner = inner_nodes(world, id).into_iter().map(|node| nodes[node]);
+        Some(vertices.iter().copied().chain(inner).map(|stress| stress as f32).collect())
+    };
     ids(world).map(of_body).collect()
 }
 
@@ -17,7 +24,7 @@ pub fn von_mises(world: &World) -> Field {
 /// triangles are as large as they like.
 pub fn contact_pressure(world: &World, report: &StepReport) -> Field {
     let mut forces: Vec<Vec<f64>> =
-        ids(world).map(|id| vec![0.0; world.surface_positions(id).len()]).collect();
+        ids(world).map(|id| vec![0.0; recorded_vertices(world, id)]).collect();
     for contact in &report.contacts {
         // Contacts only push; less than nothing is rounding.
         let push = contact.force.dot(contact.normal).max(0.0);
@@ -31,7 +38,8 @@ pub fn contact_pressure(world: &World, report: &StepReport) -> Field {
     let pressures = |id: BodyId| {
         let over =
             |(force, area): (&f64, f64)| if area > 0.0 { (force / area) as f32 } else { 0.0 };
-        let areas = areas(&world.surface_positions(id), world.surface_triangles(id));
+        let mut areas = areas(&world.surface_positions(id), world.surface_triangles(id));
+        areas.resize(forces[id.0].len(), 0.0);
         moves(world, id).then(|| forces[id.0].iter().zip(areas).map(over).collect())
     };
     ids(world).map(pressures).collect()
@@ -40,7 +48,7 @@ pub fn contact_pressure(world: &World, report: &StepReport) -> Field {
 /// The cavity on whose wall a vertex lies: its number and one, or 0 outside.
 pub fn cavity(world: &World) -> Field {
     let mut field: Field = ids(world)
-        .map(|id| moves(world, id).then(|| vec![0.0; world.surface_positions(id).len()]))
+        .map(|id| moves(world, id).then(|| vec![0.0; recorded_vertices(world, id)]))
         .collect();
     for cavity in world.cavities() {
         for patch in &cavity.found.patches {
@@ -57,6 +65,10 @@ pub fn cavity(world: &World) -> Field {
 
 fn ids(world: &World) -> impl Iterator<Item = BodyId> {
     (0..world.body_count()).map(BodyId)
+}
+
+fn recorded_vertices(world: &World, id: BodyId) -> usize {
+    world.surface_nodes(id).count() + inner_nodes(world, id).len()
 }
 
 fn moves(world: &World, id: BodyId) -> bool {

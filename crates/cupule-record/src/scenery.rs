@@ -6,7 +6,7 @@ use cupule::world::{AttachmentId, BodyId, BodyKind, World};
 use cupule_geometry::DVec3;
 
 use crate::fields;
-use crate::frames::{Arrow, FrameBody, Layer, LayerFrame, LayerKind, Volume};
+use crate::frames::{Arrow, FrameBody, FrameCells, Layer, LayerFrame, LayerKind, Volume};
 
 /// The word for a kind of body in summaries and pages.
 pub fn kind_word(kind: BodyKind) -> &'static str {
@@ -22,15 +22,47 @@ pub fn kind_word(kind: BodyKind) -> &'static str {
 pub fn bodies(world: &World) -> Vec<FrameBody> {
     let body = |id| FrameBody {
         name: world.body_name(id).to_string(),
-        vertices: world.surface_positions(id).len().try_into().unwrap_or(u32::MAX),
+        vertices: points(world, id).len().try_into().unwrap_or(u32::MAX),
         triangles: world.surface_triangles(id).to_vec(),
+        cells: cells(world, id),
     };
     (0..world.body_count()).map(|index| body(BodyId(index))).collect()
 }
 
 /// Where their vertices are, m.
 pub fn positions(world: &World) -> Vec<Vec<DVec3>> {
-    (0..world.body_count()).map(|index| world.surface_positions(BodyId(index))).collect()
+    (0..world.body_count()).map(|index| points(world, BodyId(index))).collect()
+}
+
+/// Vertices of the surface, then nodes that are none.
+fn points(world: &World, id: BodyId) -> Vec<DVec3> {
+    let nodes = world.nodes(id);
+    let inner = inner_nodes(world, id).into_iter().map(|node| nodes[node]);
+    world.surface_positions(id).into_iter().chain(inner).collect()
+}
+
+/// Nodes of a soft body that are no vertex of its surface.
+pub fn inner_nodes(world: &World, id: BodyId) -> Vec<usize> {
+    let Some(mesh) = world.rest_mesh(id) else { return Vec::new() };
+    let mut inner = vec![true; mesh.nodes.len()];
+    world.surface_nodes(id).flatten().for_each(|node| inner[node] = false);
+    (0..inner.len()).filter(|node| inner[*node]).collect()
+}
+
+/// The cells of a soft body, by vertices as [`points`] lists them.
+fn cells(world: &World, id: BodyId) -> FrameCells {
+    let Some(mesh) = world.rest_mesh(id) else { return FrameCells::default() };
+    let mut vertex_of = vec![0; mesh.nodes.len()];
+    let on_surface = world.surface_nodes(id);
+    let listed = on_surface.chain(inner_nodes(world, id).into_iter().map(Some));
+    for (vertex, node) in (0..).zip(listed) {
+        node.into_iter().for_each(|node| vertex_of[node] = vertex);
+    }
+    let cells = (0..mesh.cell_count()).map(|cell| mesh.cells.nodes_of(cell));
+    FrameCells {
+        size: mesh.cells.nodes_of(0).len() as u8,
+        vertices: cells.flatten().map(|node| vertex_of[*node as usize]).collect(),
+    }
 }
 
 /// What is drawn with the bodies: a line here, and one of the same place in [`shown`], adds a layer.

@@ -9,8 +9,8 @@ use cupule::motion::Motion;
 use cupule::report::StepReport;
 use cupule::settings::Settings;
 use cupule::world::{BodyId, FemSpec, KinematicSpec, MassSpec};
-use cupule_geometry::DVec3;
 use cupule_geometry::structured::cuboid_hexes;
+use cupule_geometry::{Cells, DVec3, VolumeMesh};
 use cupule_record::frames::LayerFrame;
 use cupule_record::scenery;
 
@@ -89,4 +89,28 @@ fn stress_is_largest_at_the_foot_and_only_soft_bodies_have_it() {
     let half = mean(0.4 * SIZE, 0.6 * SIZE);
     assert!((half / (0.5 * weight) - 1.0).abs() < 0.1, "{half} {weight}");
     assert!(mean(0.9 * SIZE, 1.1 * SIZE) < 0.3 * weight);
+}
+
+#[test]
+fn cells_fill_the_surface_and_have_the_stress_within() {
+    let (world, report) = standing();
+    let (body, points) = (&scenery::bodies(&world)[0], &scenery::positions(&world)[0]);
+    // 5 x 5 x 5 nodes, 3 x 3 x 3 of them within.
+    assert_eq!((body.surface_vertices(), body.vertices), (98, 125));
+    assert_eq!((points.len(), body.cells.size, body.cells.count()), (125, 8, 64));
+    let hexahedra = body.cells.iter().map(|cell| cell.try_into().unwrap()).collect();
+    let mesh = VolumeMesh { nodes: points.clone(), cells: Cells::Hex8(hexahedra) };
+    mesh.check().unwrap();
+    // Neighbours share the vertices of their faces: what is left over is the surface.
+    let boundary = mesh.boundary().0;
+    assert_eq!(boundary.vertices, points[..98], "the surface's vertices come first");
+    // Half of the weight hangs on the middle, a bar under its own weight: sigma = m g / 2 A. The foot, which friction
+    // holds, and the mean over elements change it by less than a fifth.
+    let field = field(&world, &report, "von_mises");
+    let stresses = field[0].as_ref().unwrap();
+    let middle = (98..125).find(|v| points[*v].distance(DVec3::Z * 0.5 * SIZE) < 0.1 * SIZE);
+    let ratio = f64::from(stresses[middle.unwrap()]) / (0.5 * MASS * 9.81 / SIZE.powi(2));
+    assert!((ratio - 1.0).abs() < 0.2, "{ratio}");
+    let pressures = self::field(&world, &report, "contact_pressure");
+    assert!(pressures[0].as_ref().unwrap()[98..].iter().all(|pressure| *pressure == 0.0));
 }

@@ -120,8 +120,8 @@ export class Chart {
       padding: [6, 8, 0, 0],
       scales: { x: { time: false }, y: { range: range } },
       axes: [
-        { ...axis, size: 22, gap: 2, values: (_, ticks) => ticks.map((tick) => String(Number(tick.toPrecision(6)))) },
-        { ...axis, size: 46, gap: 4, space: 26, values: (_, ticks) => ticks.map((tick) => short(tick)) },
+        { ...axis, size: 22, gap: 2, values: (_, ticks) => ticks.map((tick, index) => `${Number(tick.toPrecision(6))}${index === ticks.length - 1 ? " s" : ""}`) },
+        { ...axis, size: 46, gap: 4, space: 26, values: (_, ticks) => tickTexts(ticks) },
       ],
       series: [
         {},
@@ -216,10 +216,20 @@ export class Chart {
   }
 }
 
+/** As many digits as tell neighbours apart. */
+function tickTexts(ticks: number[]): string[] {
+  const plain = ticks.map((tick) => short(tick));
+  if (new Set(plain).size === ticks.length) return plain;
+  const digits = Math.ceil(-Math.log10(ticks[1] - ticks[0]) - 1e-9);
+  return ticks.map((tick) => tick.toFixed(Math.min(Math.max(digits, 0), 8)));
+}
+
 /** A flat line gets room above and below, a chart without figures shows 0 to 1. */
 function range(_: uPlot, min: number | null, max: number | null): [number, number] {
   if (min === null || max === null || !Number.isFinite(min) || !Number.isFinite(max)) return [0, 1];
-  const room = max > min ? 0.06 * (max - min) : 0.5 * Math.abs(max) || 1;
+  // Less than a thousandth is rounding, and would look like a storm.
+  const least = 1e-3 * Math.max(Math.abs(min), Math.abs(max));
+  const room = max - min > least ? 0.06 * (max - min) : max > min ? least : 0.5 * Math.abs(max) || 1;
   return [min >= 0 && min < 0.3 * max ? 0 : min - room, max + room];
 }
 

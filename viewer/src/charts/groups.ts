@@ -1,6 +1,7 @@
 // Which figures share a chart: those of one kind and one unit.
 import type { Cast } from "../data/frames";
 import type { Figures } from "../data/series";
+import { PHASES } from "../phases";
 
 export interface Line {
   label: string;
@@ -47,6 +48,13 @@ const SHORT_TITLES: Record<string, string> = {
   highest: "Highest point",
 };
 
+const CAVITY_TITLES: Record<string, string> = {
+  amount: "Air in cavities",
+  patch: "Wall area of cavities",
+  inner_area: "Area within the seal",
+  outer_area: "Area within the outer edge of the seal",
+};
+
 /** The charts that everybody wants to see, in their order: kind of subject and figure. */
 const MAIN = [
   "cavity pressure",
@@ -77,7 +85,7 @@ export function groupsOf(series: Figures, cast: Cast): Group[] {
     const { key, title, unit, label } = named;
     const group = groups.get(key) ?? { key, title, unit, lines: [], main: MAIN.includes(key) };
     groups.set(key, group);
-    const own = key.startsWith("body") ? colours.get(subject) : undefined;
+    const own = key.startsWith("body") ? colours.get(subject) : key === "phase" ? phaseColour(label) : undefined;
     group.lines.push({ label, colour: own ?? LINE_COLOURS[group.lines.length % LINE_COLOURS.length], values });
   };
   for (const name of series.names) {
@@ -95,6 +103,11 @@ export function groupsOf(series: Figures, cast: Cast): Group[] {
   }
   const place = (key: string) => (MAIN.includes(key) ? MAIN.indexOf(key) : MAIN.length);
   return [...groups.values()].sort((a, b) => place(a.key) - place(b.key));
+}
+
+/** Of the whole step, a colour that no phase has. */
+function phaseColour(word: string): string {
+  return Object.values(PHASES).find((phase) => phase.word === word)?.colour ?? "#1f9e89";
 }
 
 interface Parts {
@@ -131,7 +144,7 @@ function naming(kind: string, subject: string, quantity: string, unit: string, n
 function title(kind: string, quantity: string): string {
   if (kind === "body" && SHORT_TITLES[quantity]) return SHORT_TITLES[quantity];
   const words = quantity.replaceAll("_", " ");
-  if (kind === "cavity" && quantity === "amount") return "Air in cavities";
+  if (kind === "cavity" && CAVITY_TITLES[quantity]) return CAVITY_TITLES[quantity];
   return kind === "body" ? capital(words) : capital(`${kind} ${words}`);
 }
 

@@ -50,6 +50,9 @@ export interface Summary {
 export interface Body extends CastBody {
   vertices: number;
   triangles: number;
+  cells: number;
+  /** Vertices per cell. */
+  cell_size: number;
   quantum: number;
   origin: [number, number, number];
 }
@@ -99,7 +102,7 @@ export class Container {
       return text;
     };
     const header = JSON.parse(take("cupule-header")) as Header;
-    if (header.format !== 1) throw new Error("this page holds no run: it is the template that Cupule fills");
+    if (header.format !== 2) throw new Error("this page holds no run: it is the template that Cupule fills");
     return new Container(header, bytesOf(take("cupule-data")));
   }
 }

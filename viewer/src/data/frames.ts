@@ -43,12 +43,21 @@ export interface Volume {
 /** What a layer shows in a frame: per body a figure per vertex or nothing; arrows; or volumes. */
 export type LayerFrame = (Float32Array | null)[] | Arrows | Volume[];
 
+/** Cells of a soft body, all of one kind: tetrahedra have 4 or 10 vertices, hexahedra 8; 0 if there are none. */
+export interface Cells {
+  size: number;
+  /** Vertices of each cell in VTK's order. */
+  vertices: Uint32Array;
+}
+
 /** Shapes over time. */
 export interface Frames {
   /** Number of frames. */
   readonly count: number;
   /** Per body its triangles. */
   readonly triangles: Uint32Array[];
+  /** Per body its cells, which may have vertices that no triangle has: those come last. */
+  readonly cells: Cells[];
   /** Positions of a body in the first frame, m. */
   rest(body: number): Float32Array;
   /** Positions of a body in a frame, m: three per vertex. */

@@ -1,7 +1,7 @@
 // The frames of a run, unpacked block by block as they are shown.
 import { Numbers } from "./numbers";
 import type { Container, Layer } from "./container";
-import type { Arrows, Frames, LayerFrame, Volume } from "./frames";
+import type { Arrows, Cells, Frames, LayerFrame, Volume } from "./frames";
 
 interface Block {
   /** Per body the places of each frame, axis by axis; frames that are alike share one. */
@@ -17,6 +17,7 @@ export class Playback implements Frames {
   readonly times: Float64Array;
   /** Per body its triangles. */
   readonly triangles: Uint32Array[] = [];
+  readonly cells: Cells[] = [];
   private readonly references: Int32Array[] = [];
   private readonly blocks = new Map<number, Block>();
 
@@ -30,8 +31,11 @@ export class Playback implements Frames {
       for (let axis = 0; axis < 3; axis++) numbers.sums(reference, axis * vertices, vertices);
       const indices = new Int32Array(3 * body.triangles);
       numbers.sums(indices);
+      const cells = new Int32Array(body.cell_size * body.cells);
+      numbers.sums(cells);
       this.references.push(reference);
       this.triangles.push(new Uint32Array(indices));
+      this.cells.push({ size: body.cell_size, vertices: new Uint32Array(cells) });
     }
   }
 

@@ -31,7 +31,12 @@ export class LiveCharts {
     if (this.root.offsetParent === null || (!now && time - this.last < REFRESH_MS)) return;
     this.last = time;
     const groups = groupsOf(this.series, this.cast).filter((group) => group.main || this.more.open);
-    for (const group of groups) this.update(group);
+    // From the last to the first, so that each finds the one that it goes before.
+    const next: Record<string, Element> = {};
+    for (const group of groups.reverse()) {
+      const chart = this.update(group, next[String(group.main)] ?? null);
+      next[String(group.main)] = chart.card;
+    }
   }
 
   redraw(): void {
@@ -45,17 +50,15 @@ export class LiveCharts {
     this.more.replaceChildren(this.more.firstElementChild as Element);
   }
 
-  private update(group: Group): void {
+  private update(group: Group, before: Element | null): Chart {
     let chart = this.charts.get(group.title);
     if (!chart) {
       chart = new Chart(group, this.series, this.events, null);
       this.charts.set(group.title, chart);
-      const home = group.main ? this.main : this.more;
-      // Pressure of a cavity that has just closed comes before what was there.
-      const later = group.main && group.title.startsWith("Cavity") ? home.firstElementChild : null;
-      home.insertBefore(chart.card, later);
+      (group.main ? this.main : this.more).insertBefore(chart.card, before);
     }
     chart.refresh(group);
     chart.showTime(Infinity);
+    return chart;
   }
 }

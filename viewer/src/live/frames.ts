@@ -1,11 +1,12 @@
 // The present state of a simulation as frames: there is one, the latest.
-import type { Arrows, Cast, Frames, LayerFrame, LayerHead, Volume } from "../data/frames";
+import type { Arrows, Cast, Cells, Frames, LayerFrame, LayerHead, Volume } from "../data/frames";
 import { Bytes } from "./bytes";
 
 interface Shape {
   name: string;
   vertices: number;
   triangles: Uint32Array;
+  cells: Cells;
 }
 
 export class LiveFrames implements Frames {
@@ -26,7 +27,9 @@ export class LiveFrames implements Frames {
     this.shapes = Array.from({ length: bytes.count() }, () => {
       const name = bytes.text();
       const [vertices, triangles] = [bytes.count(), bytes.count()];
-      return { name, vertices, triangles: bytes.indices(3 * triangles) };
+      const shape = { name, vertices, triangles: bytes.indices(3 * triangles) };
+      const size = bytes.byte();
+      return { ...shape, cells: { size, vertices: bytes.indices(size * bytes.count()) } };
     });
     this.layers = Array.from({ length: bytes.count() }, () => {
       const kind = (["field", "arrows", "volumes"] as const)[bytes.byte() - 1];
@@ -38,6 +41,10 @@ export class LiveFrames implements Frames {
 
   get triangles(): Uint32Array[] {
     return this.shapes.map((shape) => shape.triangles);
+  }
+
+  get cells(): Cells[] {
+    return this.shapes.map((shape) => shape.cells);
   }
 
   rest(body: number): Float32Array {

@@ -6,6 +6,8 @@ import type { Cut, Theatre } from "../view/theatre";
 export interface DisplayPanel {
   root: HTMLElement;
   toggleWireframe(): void;
+  toggleMesh(): void;
+  toggleCut(): void;
   nextField(): void;
 }
 
@@ -14,21 +16,39 @@ export function displayPanel(cast: Cast, theatre: Theatre, changed: () => void):
     theatre.refresh();
     changed();
   };
-  const colour = colourChoice(theatre, apply);
+  const ofMoment = check("Range of this moment", false, (on) => {
+    theatre.wishes.ofMoment = on;
+    apply();
+  });
+  ofMoment.title = "Colours from the least to the largest figure of this moment, not of the whole run";
+  ofMoment.hidden = true;
+  const colour = colourChoice(theatre, () => {
+    ofMoment.hidden = theatre.field === undefined;
+    apply();
+  });
   const wireframe = check("Wireframe", false, (on) => {
     theatre.wishes.wireframe = on;
     apply();
   });
+  const mesh = check("FEM mesh", false, (on) => {
+    theatre.wishes.mesh = on;
+    apply();
+  });
+  mesh.hidden = !theatre.hasCells;
+  const cut = cutControls(theatre, apply);
+  const press = (label: HTMLElement) => (): void => label.querySelector("input")?.click();
   const root = element(
     "div",
     { class: "display" },
-    element("section", {}, element("h2", {}, "Colour by"), colour),
-    element("section", {}, element("h2", {}, "Show"), wireframe, ...layerChecks(cast.layers, theatre, apply), cutControls(theatre, apply)),
+    element("section", {}, element("h2", {}, "Colour by"), colour, ofMoment),
+    element("section", {}, element("h2", {}, "Show"), wireframe, mesh, cut, ...layerChecks(cast.layers, theatre, apply)),
     bodyList(cast, theatre, apply),
   );
   return {
     root,
-    toggleWireframe: () => wireframe.querySelector("input")?.click(),
+    toggleWireframe: press(wireframe),
+    toggleMesh: press(mesh),
+    toggleCut: press(cut),
     nextField: () => {
       colour.selectedIndex = (colour.selectedIndex + 1) % colour.options.length;
       colour.dispatchEvent(new Event("change"));

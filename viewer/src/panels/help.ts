@@ -9,7 +9,7 @@ const KEYS: [string, string][] = [
   ["L", "repeat"],
   ["R", "reset the view"],
   ["C", "next colouring"],
-  ["W", "wireframe"],
+  ["W M X", "wireframe, FEM mesh, cut plane"],
   ["1 2 3", "charts, summary, scene"],
   ["P", "save a picture"],
   ["T", "light or dark"],

@@ -5,28 +5,33 @@ import type { Event } from "../data/container";
 import type { Cast } from "../data/frames";
 import { element } from "../dom";
 import { figure, scaleFor, short } from "../units";
-import type { Field } from "../view/fields";
 import type { Theatre } from "../view/theatre";
 import { eventTone } from "./summary";
 
-export function colourBar(steps: string[]): { root: HTMLElement; show(field: Field | undefined): void } {
+export function colourBar(steps: string[]): { root: HTMLElement; show(theatre: Theatre | null): void } {
   const title = element("span", { class: "title" });
   const [low, middle, high] = ["", "", ""].map(() => element("span"));
   const ramp = element("div", { class: "ramp" });
   ramp.style.background = `linear-gradient(to right, ${steps.join(", ")})`;
   const root = element("div", { class: "colour-bar" }, title, ramp, element("div", { class: "ticks" }, low, middle, high));
   root.hidden = true;
-  const show = (field: Field | undefined): void => {
+  let shown = "";
+  const show = (theatre: Theatre | null): void => {
+    const field = theatre?.field;
     root.hidden = field === undefined;
-    if (!field) return;
-    const scale = scaleFor(Math.max(Math.abs(field.min), Math.abs(field.max)), field.unit);
+    if (!theatre || !field) return;
+    const [min, max] = theatre.range;
+    const state = `${field.name} ${min} ${max}`;
+    if (state === shown) return;
+    shown = state;
+    const largest = Math.max(Math.abs(min), Math.abs(max));
+    const scale = scaleFor(largest, field.unit);
     title.textContent = scale.unit ? `${field.title}, ${scale.unit}` : field.title;
     // What is rounding against the rest is nothing.
-    const least = 1e-6 * Math.max(Math.abs(field.min), Math.abs(field.max));
-    const tick = (value: number): string => short(Math.abs(value) < least ? 0 : value * scale.factor, 3);
-    low.textContent = tick(field.min);
-    middle.textContent = tick((field.min + field.max) / 2);
-    high.textContent = tick(field.max);
+    const tick = (value: number): string => short(Math.abs(value) < 1e-6 * largest ? 0 : value * scale.factor, 3);
+    low.textContent = tick(min);
+    middle.textContent = tick((min + max) / 2);
+    high.textContent = tick(max);
   };
   return { root, show };
 }
@@ -48,8 +53,13 @@ export function axes(theatre: Theatre): { root: Element; show(): void } {
     }
     return { line, text };
   });
+  const last = new THREE.Quaternion(0, 0, 0, 0);
   const show = (): void => {
-    const turn = theatre.stage.camera.quaternion.clone().invert();
+    const { quaternion } = theatre.stage.camera;
+    // Drawing it anew with every picture would take time from the picture.
+    if (quaternion.equals(last)) return;
+    last.copy(quaternion);
+    const turn = quaternion.clone().invert();
     parts.forEach(({ line, text }, axis) => {
       const seen = new THREE.Vector3().setComponent(axis, 1).applyQuaternion(turn);
       line.setAttribute("x2", String(20 * seen.x));
@@ -59,6 +69,31 @@ export function axes(theatre: Theatre): { root: Element; show(): void } {
     });
   };
   return { root: svg, show };
+}
+
+/** More labels than this would cover the picture. */
+const LABELS_SHOWN = 12;
+
+/** Figures of volumes, such as the pressures of cavities, where they are. */
+export function volumeLabels(theatre: Theatre, holder: HTMLElement): { root: HTMLElement; show(): void } {
+  const root = element("div", { class: "labels", "aria-hidden": "true" });
+  const labels: HTMLElement[] = [];
+  const show = (): void => {
+    const volumes = theatre.volumes.slice(0, LABELS_SHOWN);
+    while (labels.length < volumes.length) root.appendChild((labels[labels.length] = element("span")));
+    labels.forEach((label, index) => {
+      const shown = volumes[index];
+      label.hidden = shown === undefined;
+      if (!shown) return;
+      const { volume, middle, unit } = shown;
+      const text = `${volumes.length > 1 ? `${volume.identity}: ` : ""}${figure(volume.value, unit, 3)}`;
+      if (label.textContent !== text) label.textContent = text;
+      const place = middle.clone().project(theatre.stage.camera);
+      const [x, y] = [(0.5 + 0.5 * place.x) * holder.clientWidth, (0.5 - 0.5 * place.y) * holder.clientHeight];
+      label.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px) translate(-50%, -50%)`;
+    });
+  };
+  return { root, show };
 }
 
 /** Name and figures of what is clicked. */

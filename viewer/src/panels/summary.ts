@@ -2,6 +2,7 @@
 import type { Clock } from "../clock";
 import type { Event, Expectation, Header, Summary } from "../data/container";
 import { element } from "../dom";
+import { PHASES } from "../phases";
 import { figure, short } from "../units";
 
 export interface Outcome {
@@ -58,10 +59,16 @@ function expectations(list: Expectation[]): HTMLElement {
       element("td", {}, mark),
       element("td", {}, expectation.name),
       element("td", { class: "number" }, value),
-      element("td", { class: "number" }, expectation.bound),
+      element("td", { class: "number" }, readable(expectation.bound)),
     );
   });
   return element("table", { class: "expectations" }, element("thead", {}, head), element("tbody", {}, ...rows));
+}
+
+/** `<= 1.0000e-9` as one reads it: ≤ 1e−9. */
+function readable(bound: string): string {
+  const signs = bound.replaceAll("<=", "≤").replaceAll(">=", "≥").replaceAll("+-", "±");
+  return signs.replace(/\.(\d*?)0*e/g, (_, digits: string) => (digits ? `.${digits}e` : "e")).replace(/(^|[\s,e])-(?=\d)/g, "$1−");
 }
 
 function events(list: Event[], clock: Clock): HTMLElement {
@@ -81,16 +88,6 @@ export function eventTone(kind: string): "good" | "bad" | "plain" {
   return ["unseal", "debond", "drop", "detach", "slip"].includes(kind) ? "bad" : "plain";
 }
 
-const PHASE_WORDS: Record<string, string> = {
-  free_motion: "free motion",
-  collision: "collision",
-  cavities: "cavities",
-  compliance: "compliance",
-  solve: "solve",
-  other: "other",
-};
-const PHASE_COLOURS = ["#3f83d1", "#e26d4f", "#2fa3c2", "#e0a030", "#8b68cc", "#a9b0b8"];
-
 function speed(summary: Summary): HTMLElement {
   const rows: Row[] = [
     ["Real-time factor", `${short(summary.real_time_factor ?? NaN, 3)} ×`],
@@ -104,17 +101,17 @@ function speed(summary: Summary): HTMLElement {
 function phaseBar(phases: Record<string, number>): HTMLElement {
   const bar = element("div", { class: "bar" });
   const key = element("ul", { class: "key" });
-  Object.keys(PHASE_WORDS).forEach((name, index) => {
+  for (const [name, { word, colour }] of Object.entries(PHASES)) {
     const ms = phases[name] ?? 0;
-    if (!(ms > 0)) return;
-    const part = element("span", { title: `${PHASE_WORDS[name]}: ${short(ms, 3)} ms` });
+    if (!(ms > 0)) continue;
+    const part = element("span", { title: `${word}: ${short(ms, 3)} ms` });
     part.style.flexGrow = String(ms);
-    part.style.background = PHASE_COLOURS[index];
+    part.style.background = colour;
     bar.append(part);
     const swatch = element("span", { class: "swatch" });
-    swatch.style.background = PHASE_COLOURS[index];
-    key.append(element("li", {}, swatch, `${PHASE_WORDS[name]} ${short(ms, 3)}`));
-  });
+    swatch.style.background = colour;
+    key.append(element("li", {}, swatch, `${word} ${short(ms, 3)}`));
+  }
   return element("div", { role: "img", "aria-label": "Milliseconds of a mean step by phase" }, bar, key);
 }
 

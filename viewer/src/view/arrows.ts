@@ -15,7 +15,7 @@ export class ArrowSet {
     private readonly largest: () => number,
     private readonly reach: number,
   ) {
-    const material = new THREE.MeshStandardMaterial({ color: colour, roughness: 0.5, emissive: colour, emissiveIntensity: 0.25 });
+    const material = new THREE.MeshLambertMaterial({ color: colour, emissive: colour, emissiveIntensity: 0.25 });
     const shapes = [
       new THREE.CylinderGeometry(1, 1, 1, 8).translate(0, 0.5, 0),
       new THREE.ConeGeometry(1, 1, 12).translate(0, 0.5, 0),
@@ -26,7 +26,8 @@ export class ArrowSet {
 
   show(arrows: Arrows, scale: number): void {
     if (arrows.count > this.capacity) this.grow(arrows.count);
-    const thick = this.reach * 0.012;
+    // Many are thinner, so that they do not hide what they act on.
+    const thick = this.reach * 0.012 * Math.min(1, Math.max(0.4, Math.sqrt(16 / Math.max(arrows.count, 1))));
     const largest = this.largest() || 1;
     const [at, vector, turn, matrix, size] = [
       new THREE.Vector3(),

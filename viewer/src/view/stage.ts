@@ -6,13 +6,27 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 const DIRECTION = new THREE.Vector3(0.62, -1, 0.52).normalize();
 const FIELD_OF_VIEW = 30;
 
-/** What a slow machine goes without, step by step: shadows, then sharpness. */
-const QUALITIES = [
+interface Quality {
+  shadows: boolean;
+  /** Pixels drawn per pixel shown, along an axis. */
+  sharpness: number;
+}
+
+/** What a slow machine goes without while things move, step by step: shadows, then sharpness. */
+const QUALITIES: Quality[] = [
   { shadows: true, sharpness: 1 },
   { shadows: false, sharpness: 1 },
   { shadows: false, sharpness: 0.6 },
   { shadows: false, sharpness: 0.4 },
 ];
+/** Where a machine without a graphics card begins: its pictures cost by the pixel. */
+const PLAIN = 2;
+/** Smooth edges for what stands still, where smoothing all pictures would cost too much. */
+const FINE: Quality = { shadows: true, sharpness: 1.6 };
+/** Pictures that follow each other within so many ms show something that moves. */
+const BURST_MS = 250;
+/** After so many ms without another, a plain picture is drawn again as well as can be. */
+const SETTLE_MS = 180;
 /** A picture that takes longer than this, in ms, is too slow for motion. */
 const SLOW_MS = 32;
 
@@ -22,13 +36,23 @@ export class Stage {
   readonly controls: OrbitControls;
   private readonly renderer: THREE.WebGLRenderer;
   private readonly sun = new THREE.DirectionalLight(0xfffaf2, 2.3);
+  private readonly fill = new THREE.DirectionalLight(0xdfe9ff, 0.8);
   private readonly grid: THREE.GridHelper | null;
   private wanted = false;
-  private quality = 0;
+  private readonly soft = software();
+  private quality = this.soft ? PLAIN : 0;
+  private readonly best = this.soft ? FINE : QUALITIES[0];
+  private drawnWith: Quality | null = null;
+  private playing = false;
+  private last = -Infinity;
+  private settling = 0;
+  /** What a picture took before the last step to a plainer one, ms. */
+  private plainer: number | null = null;
+  private settled = false;
+  /** Whether a hand has moved the camera since it was last reset. */
+  private turned = false;
   private pictureMs = 0;
   private timed = 0;
-  /** Whether pictures may get plainer where they are slow: for motion that waits for nobody. */
-  adaptive = false;
   /** Called before each picture. */
   before: (() => void) | null = null;
   /** Called when the camera has moved. */
@@ -41,8 +65,7 @@ export class Stage {
     whole: THREE.Box3,
     ground: boolean,
   ) {
-    this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: true, powerPreference: "high-performance" });
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
+    this.renderer = new THREE.WebGLRenderer({ antialias: !this.soft, alpha: true, powerPreference: "high-performance" });
     this.renderer.shadowMap.enabled = true;
     this.renderer.shadowMap.type = THREE.PCFShadowMap;
     this.renderer.localClippingEnabled = true;
@@ -53,6 +76,7 @@ export class Stage {
     holder.append(canvas);
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
+    this.controls.addEventListener("start", () => (this.turned = true));
     this.controls.addEventListener("change", () => {
       this.moved?.();
       this.draw();
@@ -74,9 +98,24 @@ export class Stage {
     this.wanted = true;
     requestAnimationFrame(() => {
       this.wanted = false;
-      this.now();
-      if (this.adaptive) this.time(performance.now());
+      const began = performance.now();
+      const moves = this.playing || began - this.last < BURST_MS;
+      this.last = began;
+      this.now(moves ? QUALITIES[this.quality] : this.best);
+      if (moves) this.time(began);
+      clearTimeout(this.settling);
+      if (moves && QUALITIES[this.quality] !== this.best && !this.playing) {
+        this.settling = window.setTimeout(() => this.now(this.best), SETTLE_MS);
+      }
     });
+  }
+
+  /** While something plays, pictures are plainer where they would be slow; what stands still is drawn well. */
+  setPlaying(playing: boolean): void {
+    if (playing === this.playing) return;
+    this.playing = playing;
+    this.timed = this.pictureMs = 0;
+    this.draw();
   }
 
   /** The next picture can begin when this one is done: how long that takes tells what the machine can do. */
@@ -86,20 +125,41 @@ export class Stage {
       this.pictureMs += (ms - this.pictureMs) / ++this.timed;
       // Where it is far too slow, nobody wants to wait for a good mean.
       if (this.timed < (this.pictureMs > 3 * SLOW_MS ? 3 : 12)) return;
-      if (this.pictureMs > SLOW_MS && this.quality < QUALITIES.length - 1) this.setQuality(this.quality + 1);
+      this.adapt(this.pictureMs);
       this.timed = this.pictureMs = 0;
     });
   }
 
-  private setQuality(quality: number): void {
-    this.quality = quality;
-    const { shadows, sharpness } = QUALITIES[quality];
-    this.sun.castShadow = shadows;
-    this.renderer.setPixelRatio(sharpness * Math.min(devicePixelRatio, 2));
-    this.resize();
+  /** Goes a step plainer where pictures are slow, and back for good if that did not help. */
+  private adapt(ms: number): void {
+    if (this.plainer !== null && ms > 0.85 * this.plainer) {
+      this.quality--;
+      this.settled = true;
+    }
+    this.plainer = null;
+    if (this.settled || ms <= SLOW_MS || this.quality === QUALITIES.length - 1) return;
+    this.plainer = ms;
+    this.quality++;
+  }
+
+  private setQuality(quality: Quality): void {
+    if (quality === this.drawnWith) return;
+    this.drawnWith = quality;
+    this.sun.castShadow = quality.shadows;
+    this.renderer.setPixelRatio(quality.sharpness * Math.min(devicePixelRatio, 2));
+    this.renderer.domElement.dataset.settled = String(quality === this.best);
+  }
+
+  /** Takes more into view, unless somebody has chosen the view. */
+  widen(box: THREE.Box3): void {
+    if (this.turned || this.focus.containsBox(box)) return;
+    this.focus.union(box);
+    this.placeLights();
+    this.reset();
   }
 
   reset(): void {
+    this.turned = false;
     const { center, radius } = this.focus.getBoundingSphere(new THREE.Sphere());
     const half = (FIELD_OF_VIEW * Math.PI) / 360;
     const narrow = Math.min(1, this.camera.aspect);
@@ -121,7 +181,7 @@ export class Stage {
 
   /** The picture as a file, on the page's background. */
   async picture(background: string): Promise<Blob> {
-    this.now();
+    this.now(this.best);
     const from = this.renderer.domElement;
     const copy = document.createElement("canvas");
     copy.width = from.width;
@@ -157,31 +217,36 @@ export class Stage {
     return ray;
   }
 
-  private now(): void {
+  private now(quality: Quality): void {
+    this.setQuality(quality);
     this.before?.();
     this.renderer.render(this.scene, this.camera);
   }
 
   private light(): void {
-    const { center, radius } = this.focus.getBoundingSphere(new THREE.Sphere());
-    const size = radius || 1;
-    this.scene.add(new THREE.HemisphereLight(0xffffff, 0xc9c2ba, 1.75));
-    this.sun.position.copy(center).add(new THREE.Vector3(0.45, -0.55, 1.1).multiplyScalar(6 * size));
-    this.sun.target.position.copy(center);
     this.sun.castShadow = true;
     this.sun.shadow.mapSize.set(2048, 2048);
-    this.sun.shadow.normalBias = 0.004 * size;
     this.sun.shadow.bias = -0.0004;
     this.sun.shadow.radius = 3;
+    this.scene.add(new THREE.HemisphereLight(0xffffff, 0xc9c2ba, 1.75));
+    this.scene.add(this.sun, this.sun.target, this.fill, this.fill.target);
+    this.placeLights();
+  }
+
+  private placeLights(): void {
+    const { center, radius } = this.focus.getBoundingSphere(new THREE.Sphere());
+    const size = radius || 1;
+    this.sun.position.copy(center).add(new THREE.Vector3(0.45, -0.55, 1.1).multiplyScalar(6 * size));
+    this.sun.target.position.copy(center);
+    this.sun.shadow.normalBias = 0.004 * size;
     const reach = this.sun.shadow.camera;
     reach.left = reach.bottom = -2.2 * size;
     reach.right = reach.top = 2.2 * size;
     reach.near = 0.1 * size;
     reach.far = 14 * size;
-    const fill = new THREE.DirectionalLight(0xdfe9ff, 0.8);
-    fill.position.copy(center).add(new THREE.Vector3(-1, 0.4, 0.3).multiplyScalar(size));
-    fill.target.position.copy(center);
-    this.scene.add(this.sun, this.sun.target, fill, fill.target);
+    reach.updateProjectionMatrix();
+    this.fill.position.copy(center).add(new THREE.Vector3(-1, 0.4, 0.3).multiplyScalar(size));
+    this.fill.target.position.copy(center);
   }
 
   /** Without a ground, lines at a round distance give a feeling for size. */
@@ -204,6 +269,15 @@ export class Stage {
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();
     this.renderer.setSize(width, height, false);
-    this.now();
+    this.now(this.best);
   }
+}
+
+/** Whether pictures are computed by the processor alone. */
+function software(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const known = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = gl && known ? String(gl.getParameter(known.UNMASKED_RENDERER_WEBGL)) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software|basic render/i.test(name);
 }

@@ -1,5 +1,7 @@
-// A body's surface: shaded smoothly, with sharp edges where the body has them.
+// A body's surface: shaded smoothly, with sharp edges where the body has them; and the cells within, where there are.
 import * as THREE from "three";
+import type { Cells } from "../data/frames";
+import { edgesOfCells, Section } from "./cells";
 
 /** Faces that meet at a larger angle than this form an edge. */
 const CREASE = Math.cos((38 * Math.PI) / 180);
@@ -48,12 +50,15 @@ function faceNormals(positions: Float32Array, triangles: Uint32Array): THREE.Vec
 
 export interface Look {
   wireframe: boolean;
-  cut: boolean;
+  /** Edges of the cells. */
+  mesh: boolean;
+  /** What is on its negative side is taken away. */
+  cut: THREE.Plane | null;
 }
 
 export class Surface {
   readonly group = new THREE.Group();
-  readonly mesh: THREE.Mesh<THREE.BufferGeometry, THREE.MeshStandardMaterial>;
+  readonly mesh: THREE.Mesh<THREE.BufferGeometry, THREE.MeshLambertMaterial>;
   /** Positions of the simulated vertices, m. */
   readonly positions: Float32Array;
   private readonly drawn: THREE.BufferAttribute;
@@ -61,11 +66,16 @@ export class Surface {
   private readonly colours: THREE.BufferAttribute;
   private readonly wires: THREE.LineSegments;
   private readonly inside: THREE.Mesh;
+  private readonly frame: THREE.LineSegments | null;
+  /** None where the cells are not what the surface encloses, but carry it. */
+  private readonly section: Section | null;
+  private cut: THREE.Plane | null = null;
 
   constructor(
     readonly colour: THREE.Color,
     readonly rest: Float32Array,
     triangles: Uint32Array,
+    cells: Cells,
     private readonly split: Split = splitEdges(rest, triangles),
   ) {
     this.positions = rest.slice();
@@ -78,7 +88,7 @@ export class Surface {
     geometry.setAttribute("normal", this.normals);
     geometry.setAttribute("color", this.colours);
     geometry.setIndex(new THREE.BufferAttribute(split.index, 1));
-    const material = new THREE.MeshStandardMaterial({ color: colour, roughness: 0.62, metalness: 0 });
+    const material = new THREE.MeshLambertMaterial({ color: colour });
     material.polygonOffset = true;
     material.polygonOffsetFactor = 1;
     material.polygonOffsetUnits = 1;
@@ -87,26 +97,35 @@ export class Surface {
     // Seen from within, one flat colour: where a plane cuts a closed surface this looks like solid matter.
     const flat = new THREE.MeshBasicMaterial({ color: colour.clone().multiplyScalar(0.55), side: THREE.BackSide });
     this.inside = new THREE.Mesh(geometry, flat);
-    this.wires = new THREE.LineSegments(
-      wireGeometry(split.index, split.source, this.drawn),
-      new THREE.LineBasicMaterial({ color: 0x10151b, transparent: true, opacity: 0.32 }),
-    );
-    this.inside.visible = this.wires.visible = false;
-    this.group.add(this.mesh, this.inside, this.wires);
+    const line = (opacity: number) => new THREE.LineBasicMaterial({ color: 0x10151b, transparent: true, opacity });
+    this.wires = new THREE.LineSegments(wireGeometry(split.index, split.source, this.drawn), line(0.32));
+    this.frame = cells.size > 0 ? new THREE.LineSegments(frameGeometry(cells, this.positions), line(0.6)) : null;
+    const surfaceVertices = triangles.reduce((most, vertex) => Math.max(most, vertex + 1), 0);
+    this.section = cells.vertices.some((vertex) => vertex < surfaceVertices) ? new Section(cells, line(0.6)) : null;
+    this.group.add(...this.clipped);
+    if (this.section) this.group.add(this.section.mesh, this.section.outlines);
     // Bounds change every frame, and all bodies are in view most of the time.
-    for (const part of [this.mesh, this.inside, this.wires]) part.frustumCulled = false;
+    for (const part of this.clipped) part.frustumCulled = false;
+    this.look({ wireframe: false, mesh: false, cut: null });
     this.update();
   }
 
-  look(look: Look): void {
-    this.wires.visible = look.wireframe;
-    this.inside.visible = look.cut;
+  private get clipped(): (THREE.Mesh | THREE.LineSegments)[] {
+    return [this.mesh, this.inside, this.wires, ...(this.frame ? [this.frame] : [])];
   }
 
-  clip(planes: THREE.Plane[]): void {
-    for (const part of [this.mesh, this.inside, this.wires]) {
+  look({ wireframe, mesh, cut }: Look): void {
+    this.cut = cut;
+    this.wires.visible = wireframe;
+    this.inside.visible = cut !== null && this.section === null;
+    if (this.frame) this.frame.visible = mesh;
+    if (this.section) {
+      this.section.mesh.visible = cut !== null;
+      this.section.outlines.visible = cut !== null && mesh;
+    }
+    for (const part of this.clipped) {
       const material = part.material as THREE.Material;
-      material.clippingPlanes = planes;
+      material.clippingPlanes = cut ? [cut] : [];
       material.clipShadows = true;
     }
   }
@@ -124,12 +143,14 @@ export class Surface {
     }
     addNormals(drawn, index, this.normals.array as Float32Array);
     this.drawn.needsUpdate = this.normals.needsUpdate = true;
+    if (this.frame) this.frame.geometry.attributes.position.needsUpdate = true;
     this.mesh.geometry.boundingSphere = null;
     this.mesh.geometry.boundingBox = null;
   }
 
   /** Colours by figures per vertex, or the body's own colour. */
   paint(values: Float32Array | null, colourOf: (value: number, into: Float32Array, at: number) => void): void {
+    if (this.cut) this.section?.show(this.positions, this.cut, values, this.colour, colourOf);
     const { material } = this.mesh;
     const painted = values !== null;
     if (material.vertexColors !== painted) {
@@ -190,6 +211,14 @@ function addNormals(p: Float32Array, index: Uint32Array, into: Float32Array): vo
     into[i + 1] /= length;
     into[i + 2] /= length;
   }
+}
+
+/** Edges of cells, on the simulated vertices. */
+function frameGeometry(cells: Cells, positions: Float32Array): THREE.BufferGeometry {
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.BufferAttribute(positions, 3).setUsage(THREE.DynamicDrawUsage));
+  geometry.setIndex(edgesOfCells(cells));
+  return geometry;
 }
 
 /** Every edge of the mesh once, on the same positions. */

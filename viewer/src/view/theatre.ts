@@ -20,7 +20,10 @@ export interface Cut {
 
 export interface Wishes {
   field: string;
+  /** Colours go from the least to the largest figure of the moment, not of the whole run. */
+  ofMoment: boolean;
   wireframe: boolean;
+  mesh: boolean;
   cut: Cut | null;
   hidden: Set<number>;
   hiddenLayers: Set<number>;
@@ -38,7 +41,9 @@ export class Theatre {
   readonly fields: Field[];
   readonly wishes: Wishes = {
     field: "",
+    ofMoment: false,
     wireframe: false,
+    mesh: false,
     cut: null,
     hidden: new Set(),
     hiddenLayers: new Set(),
@@ -47,7 +52,10 @@ export class Theatre {
   private readonly surfaces: Surface[];
   private readonly layers: (ArrowSet | VolumeSet | null)[];
   private readonly whole: THREE.Box3;
+  private readonly reach: THREE.Box3;
   private frame = 0;
+  /** The figures at the two ends of the colours. */
+  range: [number, number] = [0, 1];
 
   constructor(
     holder: HTMLElement,
@@ -58,12 +66,13 @@ export class Theatre {
   ) {
     const { bodies } = cast;
     this.surfaces = bodies.map(
-      (body, index) => new Surface(new THREE.Color(body.colour), frames.rest(index), frames.triangles[index]),
+      (body, index) => new Surface(new THREE.Color(body.colour), frames.rest(index), frames.triangles[index], frames.cells[index]),
     );
     const focus = this.box((index) => bodies[index].kind !== "static");
     focus.expandByScalar(room * focus.getSize(new THREE.Vector3()).length());
     this.whole = this.box(() => true);
     if (focus.isEmpty()) focus.copy(this.whole.isEmpty() ? new THREE.Box3().setFromArray([0, 0, 0, 1, 1, 1]) : this.whole);
+    this.reach = focus.clone().expandByScalar(2 * focus.getSize(new THREE.Vector3()).length());
     this.stage = new Stage(holder, focus, this.whole, bodies.some((body) => body.kind === "static"));
     this.fields = fieldsOf(cast, frames, this.surfaces);
     this.layers = this.makeLayers();
@@ -86,15 +95,24 @@ export class Theatre {
     this.stage.draw();
   }
 
+  /** Takes into view where bodies have gone, but not to the end of the world. */
+  follow(): void {
+    const box = new THREE.Box3();
+    this.surfaces.forEach((surface, body) => {
+      if (this.cast.bodies[body].kind !== "static") extend(box, surface.positions);
+    });
+    if (this.reach.containsBox(box)) this.stage.widen(box);
+  }
+
   /** Takes over changed wishes. */
   refresh(): void {
     const { wishes } = this;
+    for (const set of this.layers) if (set instanceof VolumeSet) set.cut = wishes.cut && this.plane(wishes.cut);
     this.surfaces.forEach((surface, body) => {
       surface.group.visible = !wishes.hidden.has(body);
       // What stands still stays whole: it is what the cut things stand on.
       const cut = this.cast.bodies[body].kind === "static" ? null : wishes.cut;
-      surface.look({ wireframe: wishes.wireframe, cut: cut !== null });
-      surface.clip(cut ? [this.plane(cut)] : []);
+      surface.look({ wireframe: wishes.wireframe, mesh: wishes.mesh, cut: cut && this.plane(cut) });
     });
     this.show(this.frame);
   }
@@ -108,8 +126,20 @@ export class Theatre {
     this.show(this.frame);
   }
 
+  /** Whether any body has cells. */
+  get hasCells(): boolean {
+    return this.frames.cells.some((cells) => cells.size > 0);
+  }
+
   get field(): Field | undefined {
     return this.fields.find((field) => field.name === this.wishes.field);
+  }
+
+  /** Volumes that are shown, with the unit of their figures. */
+  get volumes(): { volume: Volume; middle: THREE.Vector3; unit: string }[] {
+    return this.layers.flatMap((set, index) =>
+      set instanceof VolumeSet && set.group.visible ? set.shown.map((one) => ({ ...one, unit: this.cast.layers[index].unit })) : [],
+    );
   }
 
   /** What is at a place of the window. */
@@ -149,12 +179,26 @@ export class Theatre {
 
   private paint(): void {
     const { field } = this;
-    const colourOf = colourScale(this.cast.scale, field?.min ?? 0, field?.max ?? 1);
-    this.surfaces.forEach((surface, body) => {
+    const figures = this.surfaces.map((_, body) => {
       const fixed = this.cast.bodies[body].kind === "static";
-      const values = field && !fixed && this.frames.count > 0 ? field.values(body, this.frame) : null;
-      surface.paint(values, colourOf);
+      return field && !fixed && this.frames.count > 0 ? field.values(body, this.frame) : null;
     });
+    this.range = (this.wishes.ofMoment && this.boundsOf(figures)) || [field?.min ?? 0, field?.max ?? 1];
+    const colourOf = colourScale(this.cast.scale, ...this.range);
+    this.surfaces.forEach((surface, body) => surface.paint(figures[body], colourOf));
+  }
+
+  /** Least and largest of what is shown. */
+  private boundsOf(figures: (Float32Array | null)[]): [number, number] | null {
+    let [min, max] = [Infinity, -Infinity];
+    figures.forEach((values, body) => {
+      if (this.wishes.hidden.has(body)) return;
+      for (const value of values ?? []) {
+        if (value < min) min = value;
+        if (value > max) max = value;
+      }
+    });
+    return min <= max ? [min, max] : null;
   }
 
   private plane(cut: Cut): THREE.Plane {

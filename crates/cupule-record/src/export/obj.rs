@@ -27,6 +27,7 @@ fn write(out: &mut impl Write, cast: &Cast, frame: &Frame) -> io::Result<()> {
         let name: String =
             body.name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
         writeln!(out, "o {name}")?;
+        let points = &points[..body.surface_vertices()];
         points.iter().try_for_each(|[x, y, z]| writeln!(out, "v {x} {y} {z}"))?;
         for triangle in &body.triangles {
             let [a, b, c] = triangle.map(|vertex| u64::from(vertex) + before);

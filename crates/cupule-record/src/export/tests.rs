@@ -4,15 +4,16 @@ use std::f64::consts::TAU;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use cupule_geometry::files::read_surface;
-use cupule_geometry::{DQuat, DVec3};
+use cupule_geometry::files::{read_surface, read_volume};
+use cupule_geometry::{Cells, DQuat, DVec3};
 use serde_json::Value;
 
 use super::*;
-use crate::frames::{Arrow, FrameWriter, LayerFrame, LayerKind, Volume};
+use crate::frames::{Arrow, FrameCells, FrameWriter, LayerFrame, LayerKind, Volume};
 
 const NAMES: [&str; 2] = ["soft <\"&\n>", "rigid"];
 const FRAMES: usize = 50;
+const CELLS: [[u32; 4]; 2] = [[0, 1, 2, 4], [0, 4, 2, 3]];
 const TRIANGLES: [[u32; 3]; 4] = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
 
 fn time(frame: usize) -> f64 {
@@ -24,6 +25,7 @@ fn positions(frame: usize) -> Vec<Vec<DVec3>> {
     let corners = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z].map(|x| 0.1 * x);
     let mut soft = corners.to_vec();
     soft[3].x += 0.05 * (TAU * time(frame)).sin();
+    soft.push(DVec3::splat(0.02 + 0.01 * time(frame)));
     let turn = DQuat::from_scaled_axis(DVec3::new(1.0, 2.0, 0.5) * 3.0 * time(frame));
     let flight = DVec3::new(0.5, 0.0, 1.0) * time(frame);
     vec![soft, corners.map(|x| turn * x + flight).to_vec()]
@@ -38,7 +40,7 @@ fn layers(frame: usize) -> Vec<LayerFrame> {
         triangles: vec![[0, 1, 2]],
     };
     vec![
-        LayerFrame::Field(vec![Some(vec![frame as f32, 1.0, 2.0, 3.0]), None]),
+        LayerFrame::Field(vec![Some(vec![frame as f32, 1.0, 2.0, 3.0, 4.0]), None]),
         LayerFrame::Arrows(vec![arrow; frame % 2]),
         LayerFrame::Volumes(vec![volume; frame % 3]),
     ]
@@ -49,15 +51,17 @@ fn run(test: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("cupule-export-{}-{test}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
-    let body =
-        |name: &str| FrameBody { name: name.into(), vertices: 4, triangles: TRIANGLES.to_vec() };
+    let mut bodies = NAMES.map(|name| FrameBody::of_surface(name.into(), 4, TRIANGLES.to_vec()));
+    // A vertex within, which both cells of the soft body have.
+    bodies[0].vertices = 5;
+    bodies[0].cells = FrameCells { size: 4, vertices: CELLS.as_flattened().to_vec() };
     let heads = [
         Layer::new(LayerKind::Field, "stress", "Stress", "Pa"),
         Layer::new(LayerKind::Arrows, "contacts", "Contact forces", "N"),
         Layer::new(LayerKind::Volumes, "cavities", "Air", "Pa"),
     ];
     let file = File::create(folder.join("frames.bin")).unwrap();
-    let mut writer = FrameWriter::new(file, &NAMES.map(body), &heads).unwrap();
+    let mut writer = FrameWriter::new(file, &bodies, &heads).unwrap();
     for frame in 0..FRAMES {
         writer.write(time(frame), &positions(frame), &layers(frame)).unwrap();
     }
@@ -89,11 +93,12 @@ fn array(text: &str, name: &str) -> Vec<f32> {
 #[test]
 fn vtu_files_hold_shapes_fields_arrows_and_volumes() {
     let (out, exported) = done("vtu", ExportFormat::Vtu);
-    assert_eq!(exported.files, 3 * (FRAMES + 1));
+    assert_eq!(exported.files, 4 * (FRAMES + 1));
     for frame in [0, 17, FRAMES - 1] {
         let file = out.join(format!("bodies_{frame:05}.vtu"));
         let mesh = read_surface(&file).unwrap();
-        let expected: Vec<[f32; 3]> = positions(frame).concat().into_iter().map(narrow).collect();
+        let [soft, rigid] = [0, 1].map(|body| positions(frame)[body].clone());
+        let expected: Vec<[f32; 3]> = soft[..4].iter().chain(&rigid).map(|x| narrow(*x)).collect();
         assert_eq!(mesh.vertices.iter().map(|x| narrow(*x)).collect::<Vec<_>>(), expected);
         assert_eq!(mesh.triangles[4..], TRIANGLES.map(|t| t.map(|v| v + 4)));
         let text = fs::read_to_string(&file).unwrap();
@@ -104,6 +109,14 @@ fn vtu_files_hold_shapes_fields_arrows_and_volumes() {
         assert_eq!(array(&text, "displacement_m")[9], way.x as f32);
         assert_eq!(array(&text, "body"), [[0.0; 4], [1.0; 4]].as_flattened());
     }
+    let file = out.join("cells_00017.vtu");
+    let solid = read_volume(&file).unwrap();
+    assert_eq!(solid.cells, Cells::Tet4(CELLS.to_vec()));
+    let expected: Vec<[f32; 3]> = positions(17)[0].iter().map(|x| narrow(*x)).collect();
+    assert_eq!(solid.nodes.iter().map(|x| narrow(*x)).collect::<Vec<_>>(), expected);
+    let text = fs::read_to_string(&file).unwrap();
+    assert_eq!(array(&text, "stress_Pa"), [17.0, 1.0, 2.0, 3.0, 4.0]);
+    assert_eq!(array(&text, "body"), [0.0; 2]);
     let arrows = fs::read_to_string(out.join("contacts_00001.vtu")).unwrap();
     assert_eq!(array(&arrows, "contacts_N"), [0.0, 0.0, 9.5]);
     let air = fs::read_to_string(out.join("cavities_00002.vtu")).unwrap();

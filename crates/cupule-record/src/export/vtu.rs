@@ -1,14 +1,14 @@
-//! VTU series for ParaView: `bodies.pvd` with the surfaces of all bodies and their fields, and a `.pvd` for every
-//! layer of arrows and volumes. Each names one `.vtu` file a frame.
+//! VTU series for ParaView: `bodies.pvd` with the surfaces of all bodies and their fields, `cells.pvd` with the elements of
+//! soft bodies, and a `.pvd` for every layer of arrows and volumes. Each names one `.vtu` file a frame.
 
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::vtu_file::{Array, Grid, escaped};
+use super::vtu_file::{Array, Cells, Grid, escaped};
 use super::{
     Cast, ExportError, Exported, displacements, each_frame, make_folder, titled, write_file,
 };
-use crate::frames::{Arrow, Frame, Layer, LayerFrame, Volume};
+use crate::frames::{Arrow, Frame, FrameBody, Layer, LayerFrame, Volume};
 
 /// One series: its name and the times of its files, s.
 struct Collection {
@@ -26,7 +26,10 @@ pub fn export(run: &Path, out: &Path) -> Result<Exported, ExportError> {
         let layers = cast.layers.iter().zip(&frame.layers);
         let others =
             layers.filter_map(|(layer, shown)| Some((plain(&layer.name), other(layer, shown)?)));
-        let grids = [("bodies".to_string(), bodies(cast, frame, first))].into_iter().chain(others);
+        let surfaces = bodies(cast, frame, first, Part::Surfaces);
+        let solid = cast.bodies.iter().any(|body| body.cells.count() > 0);
+        let solids = solid.then(|| ("cells".into(), bodies(cast, frame, first, Part::Cells)));
+        let grids = [("bodies".to_string(), surfaces)].into_iter().chain(solids).chain(others);
         for (place, (name, grid)) in grids.enumerate() {
             write_file(&out.join(file_name(&name, index)), |file| {
                 Grid { time: frame.time, ..grid }.write(file)
@@ -53,7 +56,7 @@ fn file_name(series: &str, index: usize) -> String {
 /// A name that any file system takes, and that cannot hide the bodies.
 fn plain(name: &str) -> String {
     let plain: String = name.chars().map(|c| if c.is_alphanumeric() { c } else { '_' }).collect();
-    if plain == "bodies" { "bodies_".into() } else { plain }
+    if ["bodies", "cells"].contains(&plain.as_str()) { plain + "_" } else { plain }
 }
 
 impl Collection {
@@ -71,23 +74,46 @@ impl Collection {
     }
 }
 
-/// Surfaces of all bodies in one grid; cells tell the number of their body, and fields are NaN where a body has none.
-fn bodies(cast: &Cast, frame: &Frame, first: &Frame) -> Grid {
+/// What of the bodies a grid shows.
+#[derive(Clone, Copy, PartialEq)]
+enum Part {
+    Surfaces,
+    Cells,
+}
+
+impl Part {
+    /// Whether it shows a body at all.
+    fn has(self, body: &FrameBody) -> bool {
+        self == Self::Surfaces || body.cells.count() > 0
+    }
+
+    /// The points of a body that it needs: the surface's come first.
+    fn points(self, body: &FrameBody) -> usize {
+        match self {
+            Self::Surfaces => body.surface_vertices(),
+            Self::Cells => body.vertices as usize,
+        }
+    }
+}
+
+/// Bodies in one grid; cells tell the number of their body, and fields are NaN where a body has none.
+fn bodies(cast: &Cast, frame: &Frame, first: &Frame, part: Part) -> Grid {
     let (mut grid, mut body_of_cell, mut ways) = (Grid::default(), Vec::new(), Vec::new());
-    for (index, (body, points)) in cast.bodies.iter().zip(&frame.positions).enumerate() {
+    for (index, body) in cast.bodies.iter().enumerate().filter(|(_, body)| part.has(body)) {
         let before = grid.points.len() as u32;
+        let points = &frame.positions[index][..part.points(body)];
         grid.points.extend(points);
-        grid.triangles.extend(body.triangles.iter().map(|t| t.map(|vertex| vertex + before)));
-        body_of_cell.resize(grid.triangles.len(), index as f32);
+        match part {
+            Part::Surfaces => body.triangles.iter().for_each(|t| grid.cells.add(t, before)),
+            Part::Cells => body.cells.iter().for_each(|cell| grid.cells.add(cell, before)),
+        }
+        body_of_cell.resize(grid.cells.len(), index as f32);
         ways.extend(displacements(points, &first.positions[index]));
     }
     let displacement =
         Array { name: "displacement_m".into(), components: 3, values: ways.into_flattened() };
-    let fields = cast
-        .layers
-        .iter()
-        .zip(&frame.layers)
-        .filter_map(|(layer, shown)| field(cast, layer, shown));
+    let layers = cast.layers.iter().zip(&frame.layers);
+    let fields = layers.filter_map(|(layer, shown)| field(cast, layer, shown, part));
     grid.point_arrays = [displacement].into_iter().chain(fields).collect();
     grid.cell_arrays = vec![Array { name: "body".into(), components: 1, values: body_of_cell }];
     grid.names =
@@ -95,11 +121,12 @@ fn bodies(cast: &Cast, frame: &Frame, first: &Frame) -> Grid {
     grid
 }
 
-fn field(cast: &Cast, layer: &Layer, shown: &LayerFrame) -> Option<Array> {
+fn field(cast: &Cast, layer: &Layer, shown: &LayerFrame, part: Part) -> Option<Array> {
     let LayerFrame::Field(values) = shown else { return None };
-    let of_body = cast.bodies.iter().zip(values);
+    let of_body = cast.bodies.iter().zip(values).filter(|(body, _)| part.has(body));
     let values = of_body.flat_map(|(body, values)| {
-        values.clone().unwrap_or_else(|| vec![f32::NAN; body.vertices as usize])
+        let count = part.points(body);
+        values.as_ref().map_or_else(|| vec![f32::NAN; count], |values| values[..count].to_vec())
     });
     Some(Array { name: titled(layer), components: 1, values: values.collect() })
 }
@@ -114,10 +141,12 @@ fn other(layer: &Layer, shown: &LayerFrame) -> Option<Grid> {
 
 fn points(layer: &Layer, arrows: &[Arrow]) -> Grid {
     let values = arrows.iter().flat_map(|arrow| arrow.vector).collect();
+    let mut cells = Cells::default();
+    (0..arrows.len() as u32).for_each(|point| cells.add(&[point], 0));
     Grid {
         points: arrows.iter().map(|arrow| arrow.at).collect(),
+        cells,
         point_arrays: vec![Array { name: titled(layer), components: 3, values }],
-        vertices: true,
         ..Grid::default()
     }
 }
@@ -127,9 +156,9 @@ fn meshes(layer: &Layer, volumes: &[Volume]) -> Grid {
     for volume in volumes {
         let before = grid.points.len() as u32;
         grid.points.extend(&volume.positions);
-        grid.triangles.extend(volume.triangles.iter().map(|t| t.map(|vertex| vertex + before)));
-        values.resize(grid.triangles.len(), volume.value);
-        identities.resize(grid.triangles.len(), volume.identity as f32);
+        volume.triangles.iter().for_each(|triangle| grid.cells.add(triangle, before));
+        values.resize(grid.cells.len(), volume.value);
+        identities.resize(grid.cells.len(), volume.identity as f32);
     }
     let array = |name: &str, values| Array { name: name.into(), components: 1, values };
     grid.cell_arrays = vec![array(&titled(layer), values), array("identity", identities)];

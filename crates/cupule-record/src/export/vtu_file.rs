@@ -1,4 +1,4 @@
-//! One VTU file: an unstructured grid of triangles or points with named arrays, in base64.
+//! One VTU file: an unstructured grid with named arrays, in base64.
 //!
 //! Numbers are little-endian f32 (i32 and u8 for topology) behind a 64-bit count of their bytes, as VTK 5 and later
 //! read them.
@@ -25,26 +25,58 @@ pub struct Grid {
     pub time: f64,
     /// Points, m.
     pub points: Vec<[f32; 3]>,
-    /// Triangles; without any, every point is a cell of its own.
-    pub triangles: Vec<[u32; 3]>,
+    /// Cells.
+    pub cells: Cells,
     /// Figures of points.
     pub point_arrays: Vec<Array>,
     /// Figures of cells.
     pub cell_arrays: Vec<Array>,
     /// Names, such as those of the bodies that cells refer to by number.
     pub names: Vec<(String, Vec<String>)>,
-    /// Whether cells are points: such a grid may be empty.
-    pub vertices: bool,
 }
 
-/// VTK's numbers of cell types.
-const VERTEX: u8 = 1;
-const TRIANGLE: u8 = 5;
+/// Cells by their points, of any kind.
+#[derive(Default)]
+pub struct Cells {
+    points: Vec<u32>,
+    ends: Vec<u32>,
+    kinds: Vec<u8>,
+}
+
+impl Cells {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Adds a cell, whose number of points tells its kind; `before` points of the grid are not its body's.
+    pub fn add(&mut self, points: &[u32], before: u32) {
+        self.points.extend(points.iter().map(|point| point + before));
+        self.ends.push(self.points.len() as u32);
+        // VTK's numbers of vertex, triangle, tetrahedron, hexahedron and quadratic tetrahedron.
+        self.kinds.push(match points.len() {
+            1 => 1,
+            3 => 5,
+            4 => 10,
+            8 => 12,
+            _ => 24,
+        });
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        writeln!(out, "<Cells>")?;
+        write_array(out, "Int32", "connectivity", 1, words(&self.points))?;
+        write_array(out, "Int32", "offsets", 1, words(&self.ends))?;
+        write_array(out, "UInt8", "types", 1, self.kinds.clone())?;
+        writeln!(out, "</Cells>")
+    }
+}
 
 impl Grid {
     /// Writes the file.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let cells = if self.vertices { self.points.len() } else { self.triangles.len() };
+        let cells = self.cells.len();
         writeln!(out, "<?xml version=\"1.0\"?>")?;
         writeln!(
             out,
@@ -56,7 +88,7 @@ impl Grid {
         writeln!(out, "<Piece NumberOfPoints=\"{points}\" NumberOfCells=\"{cells}\">\n<Points>")?;
         write_array(out, "Float32", "Points", 3, floats(self.points.as_flattened()))?;
         writeln!(out, "</Points>")?;
-        self.write_cells(out, cells)?;
+        self.cells.write(out)?;
         write_arrays(out, "PointData", &self.point_arrays)?;
         write_arrays(out, "CellData", &self.cell_arrays)?;
         writeln!(out, "</Piece>\n</UnstructuredGrid>\n</VTKFile>")
@@ -82,21 +114,6 @@ impl Grid {
             )?;
         }
         writeln!(out, "</FieldData>")
-    }
-
-    fn write_cells(&self, out: &mut impl Write, cells: usize) -> io::Result<()> {
-        let (per_cell, kind) = if self.vertices { (1, VERTEX) } else { (3, TRIANGLE) };
-        let corners: Vec<u8> = if self.vertices {
-            (0..cells as u32).flat_map(u32::to_le_bytes).collect()
-        } else {
-            self.triangles.as_flattened().iter().flat_map(|i| i.to_le_bytes()).collect()
-        };
-        let ends = (1..=cells as u32).flat_map(|cell| (cell * per_cell).to_le_bytes());
-        writeln!(out, "<Cells>")?;
-        write_array(out, "Int32", "connectivity", 1, corners)?;
-        write_array(out, "Int32", "offsets", 1, ends.collect())?;
-        write_array(out, "UInt8", "types", 1, vec![kind; cells])?;
-        writeln!(out, "</Cells>")
     }
 }
 

@@ -1,10 +1,11 @@
 //! Geometry over time, `frames.bin`: surfaces of all bodies at up to 60 frames a second of simulated time, and layers
 //! that are drawn with them.
 //!
-//! Little-endian; a *text* is its u32 length in bytes and UTF-8. Header: the 8 bytes `CUPFRAM2`; u32 number of bodies,
-//! per body a text (its name), u32 vertices, u32 triangles, and three u32 vertex indices per triangle; u32 number of
-//! layers, per layer a u8 (1 field, 2 arrows, 3 volumes) and three texts: its name, its title for people, its unit.
-//! Then frames until the end:
+//! Little-endian; a *text* is its u32 length in bytes and UTF-8. Header: the 8 bytes `CUPFRAM3`; u32 number of bodies,
+//! per body a text (its name), u32 vertices, u32 triangles, three u32 vertex indices per triangle, u8 vertices per cell
+//! (0, 4, 8 or 10), u32 cells, and the vertex indices of every cell in VTK's order; u32 number of layers, per layer a u8
+//! (1 field, 2 arrows, 3 volumes) and three texts: its name, its title for people, its unit. Vertices that no triangle
+//! names, nodes within a soft body, come after the others. Then frames until the end:
 //!
 //! - f64 time in s;
 //! - per body a u8 that is 0 when it has not moved since the frame before (nothing follows) or 1, followed by three
@@ -26,17 +27,52 @@ mod write;
 pub use read::FrameReader;
 pub use write::FrameWriter;
 
-pub(crate) const MAGIC: &[u8; 8] = b"CUPFRAM2";
+pub(crate) const MAGIC: &[u8; 8] = b"CUPFRAM3";
 
-/// A body's surface that does not change: its name and its triangles.
+/// What does not change of a body: its name, the triangles of its surface, and the cells of a soft one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FrameBody {
     /// Name.
     pub name: String,
-    /// Number of vertices.
+    /// Number of vertices: those of the surface, then those that only cells have.
     pub vertices: u32,
     /// Vertex indices.
     pub triangles: Vec<[u32; 3]>,
+    /// Cells.
+    pub cells: FrameCells,
+}
+
+/// Cells of a soft body, all of one kind.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FrameCells {
+    /// Vertices per cell: 4 and 10 are tetrahedra, 8 hexahedra; 0 if there is no cell.
+    pub size: u8,
+    /// Vertex indices, cell after cell, each in VTK's order.
+    pub vertices: Vec<u32>,
+}
+
+impl FrameCells {
+    /// The cells.
+    pub fn iter(&self) -> std::slice::ChunksExact<'_, u32> {
+        self.vertices.chunks_exact(usize::from(self.size).max(1))
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.iter().len()
+    }
+}
+
+impl FrameBody {
+    /// A body without cells.
+    pub fn of_surface(name: String, vertices: u32, triangles: Vec<[u32; 3]>) -> Self {
+        Self { name, vertices, triangles, cells: FrameCells::default() }
+    }
+
+    /// How many of the vertices are those of the surface.
+    pub fn surface_vertices(&self) -> usize {
+        self.triangles.iter().flatten().max().map_or(0, |last| *last as usize + 1)
+    }
 }
 
 /// What a layer holds.
@@ -143,10 +179,10 @@ mod tests {
     }
 
     fn file(layers: &[Layer]) -> Vec<u8> {
-        let body =
-            |name: &str| FrameBody { name: name.into(), vertices: 3, triangles: vec![[0, 1, 2]] };
+        let body = |name: &str| FrameBody::of_surface(name.into(), 3, vec![[0, 1, 2]]);
         let mut bytes = Vec::new();
-        let bodies = [body("still"), body("mover")];
+        let mut bodies = [body("still"), body("mover")];
+        bodies[1].cells = FrameCells { size: 4, vertices: vec![0, 1, 2, 2] };
         let mut writer = FrameWriter::new(&mut bytes, &bodies, layers).unwrap();
         for step in 0..3_u8 {
             let moved = DVec3::X * f64::from(step);
@@ -162,6 +198,8 @@ mod tests {
         let bytes = file(&layers());
         let mut reader = FrameReader::new(bytes.as_slice()).unwrap();
         assert_eq!(reader.bodies()[1].name, "mover");
+        assert_eq!(reader.bodies()[0].cells.count(), 0);
+        assert_eq!(reader.bodies()[1].cells.iter().collect::<Vec<_>>(), [[0, 1, 2, 2]]);
         assert_eq!(reader.layers(), layers());
         for step in 0..3_u8 {
             let frame = reader.next_frame().unwrap().unwrap();
@@ -179,7 +217,7 @@ mod tests {
     fn a_body_at_rest_costs_one_byte_a_frame() {
         // Frame: 8 (time) + 1 (still) + 1 + 36 (three vertices that moved).
         let bytes = file(&[]);
-        let header = 8 + 4 + 2 * (4 + 5 + 4 + 4 + 12) + 4;
+        let header = 8 + 4 + 2 * (4 + 5 + 4 + 4 + 12 + 1 + 4) + 4 * 4 + 4;
         assert_eq!(bytes.len(), header + (8 + 37 + 37) + 2 * (8 + 1 + 37));
     }
 

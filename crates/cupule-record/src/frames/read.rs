@@ -3,7 +3,7 @@
 
 use std::io::{self, Read};
 
-use super::{Arrow, Frame, FrameBody, Layer, LayerFrame, LayerKind, MAGIC, Volume};
+use super::{Arrow, Frame, FrameBody, FrameCells, Layer, LayerFrame, LayerKind, MAGIC, Volume};
 
 /// Reads frames one after the other.
 #[derive(Debug)]
@@ -27,7 +27,8 @@ impl<R: Read> FrameReader<R> {
             let vertices = read_count(&mut input)?;
             let triangles = read_count(&mut input)?;
             let triangles = read_triangles(&mut input, triangles, vertices)?;
-            bodies.push(FrameBody { name, vertices, triangles });
+            let cells = read_cells(&mut input, vertices)?;
+            bodies.push(FrameBody { name, vertices, triangles, cells });
         }
         let mut layers = Vec::new();
         for _ in 0..read_count(&mut input)? {
@@ -124,11 +125,24 @@ fn read_points(input: &mut impl Read, count: u32) -> io::Result<Vec<[f32; 3]>> {
 }
 
 fn read_triangles(input: &mut impl Read, count: u32, vertices: u32) -> io::Result<Vec<[u32; 3]>> {
-    let indices = read_words(input, 3 * u64::from(count), u32::from_le_bytes)?;
-    if indices.iter().any(|index| *index >= vertices) {
-        return Err(wrong("a triangle names a vertex that does not exist"));
+    Ok(read_indices(input, 3 * u64::from(count), vertices)?.as_chunks::<3>().0.to_vec())
+}
+
+fn read_cells(input: &mut impl Read, vertices: u32) -> io::Result<FrameCells> {
+    let [size]: [u8; 1] = read_bytes(input)?;
+    let count = u64::from(read_count(input)?);
+    if !matches!((size, count), (0, 0) | (4 | 8 | 10, _)) {
+        return Err(wrong("cells of unknown kind"));
     }
-    Ok(indices.as_chunks::<3>().0.to_vec())
+    Ok(FrameCells { size, vertices: read_indices(input, u64::from(size) * count, vertices)? })
+}
+
+fn read_indices(input: &mut impl Read, count: u64, vertices: u32) -> io::Result<Vec<u32>> {
+    let indices = read_words(input, count, u32::from_le_bytes)?;
+    if indices.iter().any(|index| *index >= vertices) {
+        return Err(wrong("a triangle or cell names a vertex that does not exist"));
+    }
+    Ok(indices)
 }
 
 fn read_numbers(input: &mut impl Read, count: u64) -> io::Result<Vec<f32>> {

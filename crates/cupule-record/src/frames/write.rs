@@ -22,7 +22,10 @@ impl<W: Write> FrameWriter<W> {
             write_text(&mut out, &body.name)?;
             out.write_all(&body.vertices.to_le_bytes())?;
             write_count(&mut out, body.triangles.len())?;
-            write_indices(&mut out, &body.triangles)?;
+            write_indices(&mut out, body.triangles.as_flattened())?;
+            out.write_all(&[body.cells.size])?;
+            write_count(&mut out, body.cells.count())?;
+            write_indices(&mut out, &body.cells.vertices)?;
         }
         write_count(&mut out, layers.len())?;
         for layer in layers {
@@ -96,15 +99,15 @@ fn write_volume(out: &mut impl Write, volume: &Volume) -> io::Result<()> {
     write_count(out, volume.positions.len())?;
     write_count(out, volume.triangles.len())?;
     write_numbers(out, volume.positions.as_flattened())?;
-    write_indices(out, &volume.triangles)
+    write_indices(out, volume.triangles.as_flattened())
 }
 
 fn write_numbers(out: &mut impl Write, numbers: &[f32]) -> io::Result<()> {
     numbers.iter().try_for_each(|number| out.write_all(&number.to_le_bytes()))
 }
 
-fn write_indices(out: &mut impl Write, triangles: &[[u32; 3]]) -> io::Result<()> {
-    triangles.iter().flatten().try_for_each(|index| out.write_all(&index.to_le_bytes()))
+fn write_indices(out: &mut impl Write, indices: &[u32]) -> io::Result<()> {
+    indices.iter().try_for_each(|index| out.write_all(&index.to_le_bytes()))
 }
 
 fn write_text(out: &mut impl Write, text: &str) -> io::Result<()> {

@@ -11,7 +11,7 @@ fn run(test: &str) -> PathBuf {
     let folder = std::env::temp_dir().join(format!("cupule-picture-{}-{test}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
     let triangles = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
-    let body = FrameBody { name: "a".into(), vertices: 4, triangles };
+    let body = FrameBody::of_surface("a".into(), 4, triangles);
     let file = File::create(folder.join("frames.bin")).unwrap();
     let mut writer = FrameWriter::new(file, &[body], &[]).unwrap();
     for step in 0..=10 {
@@ -104,7 +104,7 @@ fn run_with_layers() -> PathBuf {
         [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]].map(|[x, y]| DVec3::new(x, y, z)).to_vec()
     };
     let triangles = vec![[0, 1, 2], [0, 2, 3]];
-    let body = FrameBody { name: "a".into(), vertices: 4, triangles: triangles.clone() };
+    let body = FrameBody::of_surface("a".into(), 4, triangles.clone());
     let heads = [
         Layer::new(LayerKind::Field, "stress", "Stress", "Pa"),
         Layer::new(LayerKind::Arrows, "contacts", "Contact forces", "N"),

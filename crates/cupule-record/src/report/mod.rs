@@ -7,10 +7,10 @@
 //!
 //! The header is an object with
 //!
-//! - `format`: 1;
+//! - `format`: 2;
 //! - `summary`: what `summary.json` says, or null; `scene`: the text of `scene.toml`;
-//! - `bodies`: `name`, `kind`, `colour`, `vertices`, `triangles`, and `quantum` and `origin`: a coordinate is
-//!   origin + quantum * whole number;
+//! - `bodies`: `name`, `kind`, `colour`, `vertices`, `triangles`, `cells`, `cell_size` (vertices per cell), and `quantum`
+//!   and `origin`: a coordinate is origin + quantum * whole number;
 //! - `layers`: `kind` (`field`, `arrows`, `volumes`), `name`, `title`, `unit`, `min` and `max` of its figures over the
 //!   run (of arrows: of their lengths), and `quantum` and `origin` for the positions of arrows and volumes;
 //! - `frames`: `count`, `per_block`, and `stride`: 1, or n when only every n-th recorded frame is in the page;
@@ -24,7 +24,7 @@
 //! f64, little-endian. Everything else is one row of whole numbers, each a zigzag varint of 32 bits (`numbers.rs`):
 //!
 //! - `shape`: per body the first frame (x of all vertices, then y, then z; each less the one before), then the indices
-//!   of its triangles, each less the one before;
+//!   of its triangles and those of its cells, each less the one before;
 //! - `series`: per column the bits of its f32 values, mapped so that order is kept, each less the one before;
 //! - a block of frames: per body its motion (`motion.rs`), then per layer its frames (`layers.rs`).
 //!

@@ -81,7 +81,7 @@ impl Header<'_> {
         let mut places = sections.named.clone();
         places.insert("blocks".into(), sections.blocks.clone().into());
         json!({
-            "format": 1,
+            "format": 2,
             "summary": self.summary,
             "scene": self.scene,
             "bodies": scan.bodies.iter().map(body).collect::<Vec<_>>(),
@@ -100,6 +100,7 @@ fn body(body: &ScannedBody) -> Value {
     json!({
         "name": body.body.name, "kind": body.kind, "colour": body.colour.hex(),
         "vertices": body.body.vertices, "triangles": body.body.triangles.len(),
+        "cells": body.body.cells.count(), "cell_size": body.body.cells.size,
         "quantum": body.grid.quantum, "origin": body.grid.origin,
     })
 }

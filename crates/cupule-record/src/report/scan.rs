@@ -94,6 +94,7 @@ impl Scan {
             }
             let indices = body.body.triangles.iter().flatten();
             numbers.differences(indices.map(|index| *index as i32));
+            numbers.differences(body.body.cells.vertices.iter().map(|index| *index as i32));
         }
         numbers.bytes()
     }

@@ -28,7 +28,7 @@ fn triangle(step: usize) -> Vec<DVec3> {
 }
 
 fn write_run(folder: &Path, name: &str, frames: usize) {
-    let body = FrameBody { name: name.into(), vertices: 3, triangles: vec![[0, 1, 2]] };
+    let body = FrameBody::of_surface(name.into(), 3, vec![[0, 1, 2]]);
     let file = File::create(folder.join("frames.bin")).unwrap();
     let layers = [Layer::new(LayerKind::Arrows, "contacts", "Contact forces", "N")];
     let mut writer = FrameWriter::new(file, &[body], &layers).unwrap();
@@ -149,7 +149,7 @@ fn a_run_that_was_cut_short_still_has_a_page() {
 #[test]
 fn positions_that_are_not_finite_do_no_harm() {
     let folder = folder("wild");
-    let body = FrameBody { name: "a".into(), vertices: 3, triangles: vec![[0, 1, 2]] };
+    let body = FrameBody::of_surface("a".into(), 3, vec![[0, 1, 2]]);
     let file = File::create(folder.join("frames.bin")).unwrap();
     let mut writer = FrameWriter::new(file, &[body], &[]).unwrap();
     writer.write(0.0, &[triangle(0)], &[]).unwrap();

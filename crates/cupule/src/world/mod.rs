@@ -22,6 +22,7 @@ pub use spec::{
     AttachmentId, AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec,
     StepError, WorldError, WrenchPath,
 };
+pub use stress::VonMises;
 
 use crate::cavity::{AirSpace, SurfacePoint};
 use crate::contact::{ContactId, Detector, PointKey};
@@ -237,6 +238,12 @@ impl World {
     /// Triangles of a body's collision surface.
     pub fn surface_triangles(&self, body: BodyId) -> &[[u32; 3]] {
         &self.bodies[body.0].triangles
+    }
+
+    /// For every vertex of a body's collision surface the node that it is; none where several nodes carry it.
+    pub fn surface_nodes(&self, body: BodyId) -> impl Iterator<Item = Option<usize>> {
+        let Body { surface_points, points, .. } = &self.bodies[body.0];
+        surface_points.iter().map(|p| points.contains(p).then(|| p - points.start))
     }
 
     /// Nodes of a soft body (vertices of another), m.

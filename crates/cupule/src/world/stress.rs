@@ -1,4 +1,4 @@
-//! Stress as it is shown: at the vertices of a surface.
+//! Stress as it is shown: at the vertices of a surface, and at nodes.
 //!
 //! Elements give their mean; a node takes the mean of its elements. That is first order in the size of the elements, and
 //! smooths peaks at sharp corners, which no mesh resolves.
@@ -7,9 +7,18 @@ use super::{BodyId, World};
 use crate::mapping::Tie;
 use cupule_geometry::{DMat3, DVec3};
 
+/// Von Mises stress of a soft body, Pa.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VonMises {
+    /// At the vertices of its surface.
+    pub vertices: Vec<f64>,
+    /// At its nodes.
+    pub nodes: Vec<f64>,
+}
+
 impl World {
-    /// Von Mises stress (Pa) at the vertices of a soft body's surface; none for other bodies.
-    pub fn von_mises(&self, body: BodyId) -> Option<Vec<f64>> {
+    /// Von Mises stress of a soft body; none for other bodies.
+    pub fn von_mises(&self, body: BodyId) -> Option<VonMises> {
         let soft = self.model.soft.iter().find(|soft| soft.body == body.0)?;
         let stresses = soft.elements.stresses(&self.state.at.points[soft.points.clone()]);
         let mut sums = vec![(DMat3::ZERO, 0.0); soft.points.len()];
@@ -33,7 +42,10 @@ impl World {
             _ => at_node(*point),
         };
         let points = &self.bodies[body.0].surface_points;
-        Some(points.iter().map(|point| equivalent(&at_vertex(point))).collect())
+        Some(VonMises {
+            vertices: points.iter().map(|point| equivalent(&at_vertex(point))).collect(),
+            nodes: soft.points.clone().map(|point| equivalent(&at_node(point))).collect(),
+        })
     }
 }
 
