@@ -253,17 +253,20 @@ mod tests {
         Pull { depth: 0.75, sealing: 5e-5, ring: "outer", friction: 0.0, nodes: 500 };
 
     /// Without friction what touches carries no shear: the gauge pressure on it is taken up by contact on the spot, and
-    /// it should not matter whether the air reaches there. Measured, pressed by half: 1.4 % with 900 nodes. Pressed by
-    /// three quarters: 3.3 % with 500 nodes and 4.2 % with 900, more than the 3 % that were aimed at. With friction it
-    /// matters, and the cup holds more.
+    /// it should not matter whether the air reaches there. What is left is the wedge beside the contact in which the gap is
+    /// below the sealing distance: it shrinks with the sealing distance and the mesh. Measured (`cupule bench pull-off`):
+    /// pressed by half 1.4 %; by three quarters 4.7 % with 900 nodes, 2.3 % with 1800. With friction it matters, and the cup
+    /// holds more.
     #[test]
     fn the_ring_decides_only_with_friction() {
-        let force = |friction, ring| measure(&Pull { friction, ring, ..SMALL }).unwrap().force;
-        let free = [force(0.0, "outer"), force(0.0, "inner")];
-        let rough = [force(0.5, "outer"), force(0.5, "inner")];
+        let of = |pull: Pull| {
+            ["outer", "inner"].map(|ring| measure(&Pull { ring, ..pull }).unwrap().force)
+        };
+        let free = of(Pull { depth: 0.5, nodes: 900, ..SMALL });
+        let rough = of(Pull { friction: 0.5, ..SMALL });
         println!("without friction {free:.2?} N, with friction {rough:.2?} N");
-        assert!((free[0] / free[1] - 1.0).abs() < 0.05, "{free:?}");
-        assert!(rough[0] > rough[1], "{rough:?}");
+        assert!((free[0] / free[1] - 1.0).abs() < 0.03, "{free:?}");
+        assert!(rough[0] > 1.03 * rough[1], "{rough:?}");
     }
 
     /// The sealing distance says when a gap closes, not how strongly a cup holds.
