@@ -43,11 +43,6 @@ impl PseudoNormals {
         Ok(Self { faces, edges, vertices })
     }
 
-    /// Unit normal of a triangle.
-    pub fn face(&self, triangle: u32) -> DVec3 {
-        self.faces[triangle as usize]
-    }
-
     /// Outward direction (not of unit length) at a vertex.
     pub fn vertex(&self, vertex: u32) -> DVec3 {
         self.vertices[vertex as usize]

@@ -6,9 +6,11 @@
 //! moves by the whole level. A vertex that faces nothing moves along with its neighbours that do: where a body overhangs
 //! the edge of another, the thickening would otherwise sag to nothing over the last triangle before that edge.
 
+use std::cell::OnceCell;
+
 use super::Surface;
 use super::normals::PseudoNormals;
-use crate::distance::{PointTriangle, point_triangle};
+use crate::distance::{PointTriangle, TriangleRegion, point_triangle};
 use crate::tree::{Bounds, BoxTree};
 use crate::{DVec3, GeometryError};
 
@@ -38,7 +40,7 @@ pub struct Thickened {
 /// contact offset plus the sealing distance. Bodies that were less than `level` apart then overlap.
 ///
 /// # Errors
-/// A level that is not positive, or a surface that is not manifold or has broken indices or coordinates.
+/// A level that is not positive, or a surface with broken indices or coordinates.
 pub fn thicken(surfaces: &[Surface<'_>], level: f64) -> Result<Thickened, GeometryError> {
     thicken_each(surfaces, level, |_, _| level, |a, b| a != b)
 }
@@ -70,10 +72,16 @@ pub fn thicken_each(
         |a: usize, b: usize| a != b && bounds[a].near(&bounds[b], REACH * level) && seals(a, b);
     let targets = (0..surfaces.len())
         .map(|b| {
-            let wanted = seals(b, b) || (0..surfaces.len()).any(|a| near(a, b));
-            wanted.then(|| Target::new(&surfaces[b])).transpose()
+            let others: Vec<&Bounds> =
+                (0..surfaces.len()).filter(|a| near(*a, b)).map(|a| &bounds[a]).collect();
+            // Of a body of many triangles only a few are near another.
+            let wanted = |triangle: &Bounds| {
+                seals(b, b) || others.iter().any(|other| other.near(triangle, REACH * level))
+            };
+            let asked = seals(b, b) || !others.is_empty();
+            asked.then(|| Target::new(&surfaces[b], wanted))
         })
-        .collect::<Result<Vec<_>, _>>()?;
+        .collect::<Vec<Option<Target>>>();
     let mut displacements: Vec<Vec<DVec3>> =
         surfaces.iter().map(|surface| vec![DVec3::ZERO; surface.positions.len()]).collect();
     let mut gaps: Vec<Vec<f64>> =
@@ -183,22 +191,62 @@ fn edge_length(surface: &Surface<'_>, facing: &[(usize, usize, Facing)]) -> f64 
 /// A body that others may face.
 pub(crate) struct Target<'a> {
     surface: Surface<'a>,
+    /// Triangles that are in the tree, ascending.
+    triangles: Vec<u32>,
     tree: BoxTree,
     bounds: Bounds,
-    normals: PseudoNormals,
+    /// Made when a closest point first lies on an edge or a corner; none if the surface is not manifold.
+    normals: OnceCell<Option<PseudoNormals>>,
 }
 
 impl<'a> Target<'a> {
-    pub fn new(surface: &Surface<'a>) -> Result<Self, GeometryError> {
-        let boxes: Vec<Bounds> = (0..surface.triangles.len() as u32)
-            .map(|triangle| Bounds::of(&surface.corners(triangle)))
-            .collect();
-        Ok(Self {
+    /// A body with those of its triangles whose boxes are `wanted`.
+    pub fn new(surface: &Surface<'a>, wanted: impl Fn(&Bounds) -> bool) -> Self {
+        let all = (0..surface.triangles.len() as u32)
+            .map(|triangle| (triangle, Bounds::of(&surface.corners(triangle))));
+        let (triangles, boxes): (Vec<u32>, Vec<Bounds>) =
+            all.filter(|(_, bounds)| wanted(bounds)).unzip();
+        Self {
             surface: *surface,
+            triangles,
             tree: BoxTree::new(&boxes),
             bounds: Bounds::of(surface.positions),
-            normals: PseudoNormals::new(surface)?,
-        })
+            normals: OnceCell::new(),
+        }
+    }
+
+    /// The triangle that is nearest by a square of a distance (m2), and that square.
+    fn least(
+        &self,
+        point: DVec3,
+        limit_squared: f64,
+        distance: impl Fn(u32) -> f64,
+    ) -> Option<(u32, f64)> {
+        let of = |index: u32| distance(self.triangles[index as usize]);
+        let (index, least) = self.tree.nearest(point, limit_squared, of)?;
+        Some((self.triangles[index as usize], least))
+    }
+
+    fn normals(&self) -> Option<&PseudoNormals> {
+        self.normals.get_or_init(|| PseudoNormals::new(&self.surface).ok()).as_ref()
+    }
+
+    /// Unit normal of a triangle.
+    fn face_normal(&self, triangle: u32) -> DVec3 {
+        let [a, b, c] = self.surface.corners(triangle);
+        (b - a).cross(c - a).normalize_or_zero()
+    }
+
+    /// Unit vector out of the body at a closest point.
+    fn outward(&self, triangle: u32, closest: &PointTriangle) -> DVec3 {
+        let normals = match closest.region {
+            TriangleRegion::Face => None,
+            _ => self.normals(),
+        };
+        let at = |normals: &PseudoNormals| {
+            normals.at(&self.surface, triangle, closest).normalize_or_zero()
+        };
+        normals.map_or_else(|| self.face_normal(triangle), at)
     }
 
     /// The place nearest to a point, if nearer than the root of `limit_squared` (m2).
@@ -208,9 +256,9 @@ impl<'a> Target<'a> {
         }
         let closest = |triangle: u32| point_triangle(point, self.surface.corners(triangle));
         let distance = |triangle: u32| closest(triangle).distance_squared;
-        let (triangle, distance_squared) = self.tree.nearest(point, limit_squared, distance)?;
+        let (triangle, distance_squared) = self.least(point, limit_squared, distance)?;
         let closest = closest(triangle);
-        let outward = self.normals.at(&self.surface, triangle, &closest).normalize_or_zero();
+        let outward = self.outward(triangle, &closest);
         let inside = (point - closest.point).dot(outward) < 0.0;
         let distance = distance_squared.sqrt();
         let gap = if inside { -distance } else { distance };
@@ -230,12 +278,12 @@ impl<'a> Target<'a> {
         let distance = |triangle: u32| {
             let closest = closest(triangle);
             let (away, distance) = (closest.point - point, closest.distance_squared.sqrt());
-            let turned = self.normals.face(triangle).dot(normal) <= -cosine;
+            let turned = self.face_normal(triangle).dot(normal) <= -cosine;
             let ahead = away.dot(normal) > cosine * distance;
             if turned && ahead { closest.distance_squared } else { f64::INFINITY }
         };
-        let (triangle, distance_squared) = self.tree.nearest(point, limit_squared, distance)?;
-        let outward = self.normals.face(triangle);
+        let (triangle, distance_squared) = self.least(point, limit_squared, distance)?;
+        let outward = self.face_normal(triangle);
         let found =
             Nearest { gap: distance_squared.sqrt(), triangle, closest: closest(triangle), outward };
         distance_squared.is_finite().then_some(found)
@@ -250,7 +298,7 @@ impl<'a> Target<'a> {
 
     /// Unit vector out of the body at one of its vertices.
     pub fn vertex_normal(&self, vertex: u32) -> DVec3 {
-        self.normals.vertex(vertex).normalize_or_zero()
+        self.normals().map_or(DVec3::ZERO, |n| n.vertex(vertex).normalize_or_zero())
     }
 
     /// What a point sees of this body within reach.

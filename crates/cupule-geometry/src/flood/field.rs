@@ -95,7 +95,7 @@ impl<'a> Field<'a> {
             levels: surfaces.iter().enumerate().map(of_body).collect(),
             scale: 1.0,
             level,
-            targets: surfaces.iter().map(Target::new).collect::<Result<_, _>>()?,
+            targets: surfaces.iter().map(|surface| Target::new(surface, |_| true)).collect(),
             pairs,
             bounds,
         })
