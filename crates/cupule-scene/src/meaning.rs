@@ -205,6 +205,7 @@ impl Findings {
             ("resolution", body.resolution.is_some(), &hard),
             ("self_contact", body.self_contact, &[Fem]),
             ("surface", body.surface.is_some(), &[Fem]),
+            ("cage", body.cage.is_some(), &[Fem]),
             ("material", body.material.is_some(), &moves),
             ("mass", body.mass.is_some(), &moves),
             ("velocity", body.velocity != [0.0; 3], &moves),

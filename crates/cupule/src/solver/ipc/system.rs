@@ -151,7 +151,7 @@ impl System {
         self.matrix.clear();
         let Increment { model, coordinates, .. } = increment;
         for (part, soft) in model.soft.iter().enumerate() {
-            for point in soft.points.clone() {
+            for point in soft.carriers.clone() {
                 let inertia = DMat3::from_diagonal(DVec3::splat(increment.inertia(part, point)));
                 self.add(coordinates, point, point, &inertia);
             }
