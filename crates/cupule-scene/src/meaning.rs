@@ -196,7 +196,7 @@ impl Findings {
         use BodyKind::{Fem, Kinematic, Rigid};
         let moves = [Fem, Rigid];
         let hard = [Rigid, Kinematic, BodyKind::Static];
-        let uses: [(&str, bool, &[BodyKind]); 13] = [
+        let uses: [(&str, bool, &[BodyKind]); 14] = [
             ("cup", body.cup.is_some(), &[Fem]),
             ("element", body.element.is_some(), &[Fem]),
             ("formulation", body.formulation.is_some(), &[Fem]),
