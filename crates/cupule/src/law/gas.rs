@@ -113,7 +113,9 @@ impl Gas {
     pub fn potential(&self, volume: f64, from: f64) -> [f64; 3] {
         let kink = self.venting_room() - self.flow_volume;
         let slope = self.atmosphere - self.limit;
-        let straight = slope * (volume.min(kink) - from.min(kink));
+        let below = volume.min(kink) - from.min(kink);
+        // A vessel that never vents has no limit: infinity times nothing.
+        let straight = if below == 0.0 { 0.0 } else { slope * below };
         let value = straight + self.rise(from.max(kink), volume.max(kink));
         if volume <= kink {
             return [value, slope, 0.0];
@@ -199,7 +201,8 @@ mod tests {
     /// E(b) - E(a) + E(c) - E(b) = E(c) - E(a), also across the volume at which gas vents and with exponents.
     #[test]
     fn potentials_add_up_from_any_volume() {
-        for (exponent, limit) in [(1.0, 1e9), (1.4, 1e9), (1.0, 1.5 * ATMOSPHERE), (1.4, ATMOSPHERE)] {
+        let laws = [(1.0, f64::INFINITY), (1.4, 1e9), (1.0, 1.5 * ATMOSPHERE), (1.4, ATMOSPHERE)];
+        for (exponent, limit) in laws {
             let gas = Gas { flow_volume: 1e-7, ..air(1e-6, exponent, limit) };
             let value = |to: f64, from: f64| gas.potential(to, from)[0];
             let [a, b, c] = [0.3e-6, 0.8e-6, 1.9e-6];
