@@ -13,6 +13,7 @@ use cupule_scene::{assemble, read};
 use serde_json::{Value, json};
 
 use super::log_slope;
+use super::measure::cpu_time;
 use crate::Status;
 
 /// Name and nodes of the cages; none is the mesh itself.
@@ -37,6 +38,8 @@ struct Run {
     /// Length of the run and what it took, s.
     simulated: f64,
     wall: f64,
+    /// CPU time of all threads, s; NaN where the system does not tell it.
+    cpu: f64,
     nodes: usize,
     /// Mean squeeze force while held, N.
     squeeze: f64,
@@ -81,7 +84,7 @@ fn rows(quiet: bool) -> Result<Vec<Value>, String> {
         let slope = log_slope(&points);
         for (step, run) in runs.iter().chain([&(REFERENCE, reference)]) {
             rows.push(json!({
-                "cage": name, "nodes": run.nodes, "h_s": step, "wall_s": run.wall,
+                "cage": name, "nodes": run.nodes, "h_s": step, "wall_s": run.wall, "cpu_s": run.cpu,
                 "real_time_factor": run.simulated / run.wall, "error_m": error(run), "slope": slope,
                 "squeeze_n": run.squeeze, "contacts": run.contacts, "iterations": run.iterations,
             }));
@@ -125,6 +128,7 @@ fn run(cage: Option<u32>, set: &[String]) -> Result<Run, String> {
     let mut samples = Vec::new();
     let mut reports: Vec<(f64, usize, usize, f64)> = Vec::new();
     let mut wall = 0.0;
+    let before = cpu_time();
     for k in 1..=steps {
         let start = Instant::now();
         let report = world.step(&mut ()).map_err(|error| error.to_string())?;
@@ -142,6 +146,7 @@ fn run(cage: Option<u32>, set: &[String]) -> Result<Run, String> {
         samples,
         simulated: world.time(),
         wall,
+        cpu: before.zip(cpu_time()).map_or(f64::NAN, |(a, b)| (b - a).as_secs_f64()),
         nodes: world.rest_mesh(body).map_or(0, |mesh| mesh.nodes.len()),
         squeeze: held.iter().sum::<f64>() / held.len().max(1) as f64,
         contacts: mean(&|r| r.1 as f64),
@@ -166,11 +171,12 @@ fn distance(run: &[Vec<DVec3>], reference: &[Vec<DVec3>]) -> f64 {
 
 fn print(rows: &[Value], surfaces: &[Value]) {
     say!(
-        "{:8} {:>6} {:>8} {:>9} {:>10} {:>11} {:>7} {:>10} {:>9} {:>7}",
+        "{:8} {:>6} {:>8} {:>9} {:>8} {:>10} {:>11} {:>7} {:>10} {:>9} {:>7}",
         "cage",
         "nodes",
         "h (ms)",
         "wall (s)",
+        "cpu (s)",
         "real time",
         "error (mm)",
         "slope",
@@ -181,11 +187,12 @@ fn print(rows: &[Value], surfaces: &[Value]) {
     for row in rows {
         let number = |key: &str| row[key].as_f64().unwrap_or(f64::NAN);
         say!(
-            "{:8} {:>6.0} {:>8.1} {:>9.2} {:>8.2} x {:>11.4} {:>7.2} {:>8.3} N {:>9.1} {:>7.1}",
+            "{:8} {:>6.0} {:>8.1} {:>9.2} {:>8.2} {:>8.2} x {:>11.4} {:>7.2} {:>8.3} N {:>9.1} {:>7.1}",
             row["cage"].as_str().unwrap_or_default(),
             number("nodes"),
             1e3 * number("h_s"),
             number("wall_s"),
+            number("cpu_s"),
             number("real_time_factor"),
             1e3 * number("error_m"),
             number("slope"),
