@@ -107,10 +107,10 @@ impl<'a> Increment<'a> {
         }
     }
 
-    /// m / h'^2 + alpha m / h' of a point that carries mass of a soft part, N/m.
-    pub(super) fn inertia(&self, part: usize, point: usize) -> f64 {
-        let (h, mass) = (self.effective[part], self.model.masses[point]);
-        mass / (h * h) + self.model.soft[part].damping.mass * mass / h
+    /// 1 / h'^2 + alpha / h' of a soft part, N/(m kg).
+    pub(super) fn inertia_of_mass(&self, part: usize) -> f64 {
+        let h = self.effective[part];
+        1.0 / (h * h) + self.model.soft[part].damping.mass / h
     }
 
     /// beta K (x - x^) / h' of a soft part, K at the start of the step, N.
@@ -138,7 +138,7 @@ impl<'a> Increment<'a> {
                 continue;
             }
             for p in soft.carriers.clone() {
-                out[p] += moves[p] * self.inertia(part, p);
+                out[p] += moves[p] * (self.model.masses[p] * self.inertia_of_mass(part));
             }
             let scale = 1.0 + soft.damping.stiffness / self.effective[part];
             let (moves, out) = (&moves[range.clone()], &mut out[range.clone()]);
