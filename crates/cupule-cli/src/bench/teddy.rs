@@ -138,9 +138,7 @@ fn run(cage: Option<u32>, set: &[String]) -> Result<Run, String> {
             samples.push(world.surface_positions(body));
         }
     }
-    let mean = |pick: &dyn Fn(&(f64, usize, usize, f64)) -> f64| {
-        reports.iter().map(pick).sum::<f64>() / reports.len() as f64
-    };
+    let count = reports.len() as f64;
     let held: Vec<f64> = reports.iter().filter(|r| r.0 >= HELD).map(|r| r.3).collect();
     Ok(Run {
         samples,
@@ -149,8 +147,8 @@ fn run(cage: Option<u32>, set: &[String]) -> Result<Run, String> {
         cpu: before.zip(cpu_time()).map_or(f64::NAN, |(a, b)| (b - a).as_secs_f64()),
         nodes: world.rest_mesh(body).map_or(0, |mesh| mesh.nodes.len()),
         squeeze: held.iter().sum::<f64>() / held.len().max(1) as f64,
-        contacts: mean(&|r| r.1 as f64),
-        iterations: mean(&|r| r.2 as f64),
+        contacts: reports.iter().map(|r| r.1 as f64).sum::<f64>() / count,
+        iterations: reports.iter().map(|r| r.2 as f64).sum::<f64>() / count,
     })
 }
 
