@@ -135,7 +135,7 @@ fn one_stiff_tetrahedron_moves_as_an_affine_body() {
         let body = body.expect("egg");
         let report = run_to(&mut world, 0.3);
         assert_eq!(report.intersecting_pairs, Some(0));
-        (world.surface_positions(body), report.bodies[body.0].clone())
+        (world.surface_positions(body), report.bodies[body.0])
     };
     let ((caged, first), (rigid, second)) = (run(true), run(false));
     let apart = caged.iter().zip(&rigid).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
