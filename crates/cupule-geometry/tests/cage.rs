@@ -3,7 +3,7 @@
 
 use std::f64::consts::TAU;
 
-use cupule_geometry::cage::{embed, tetrahedralize, voxel_hexes};
+use cupule_geometry::cage::{embed, fillings, tetrahedral_cage, tetrahedralize, voxel_hexes};
 use cupule_geometry::generate::{cuboid, revolved, sphere, tube};
 use cupule_geometry::{DQuat, DVec3, GeometryError, TriMesh};
 
@@ -118,4 +118,34 @@ fn what_cannot_be_meshed_is_refused() {
     assert!(matches!(voxel_hexes(&ball, 0), Err(GeometryError::BadParameter { .. })));
     let plate = cuboid(DVec3::new(1.0, 1.0, 1e-7), [1, 1, 1]).unwrap();
     assert!(matches!(tetrahedralize(&plate, 100), Err(GeometryError::BadParameter { .. })));
+}
+
+/// A cage of any size covers all of the body, tightly, and has no flat cell.
+#[test]
+fn cages_of_any_size_hold_the_whole_body() {
+    let thin = cuboid(DVec3::new(0.1, 0.08, 0.002), [5, 4, 1]).unwrap();
+    for (name, surface) in bodies().into_iter().chain([("sheet", thin)]) {
+        let volume = surface.signed_volume();
+        for target in [4, 8, 20, 34, 80, 173] {
+            let cage = tetrahedral_cage(&surface, target).unwrap();
+            let inside: f64 =
+                fillings(&surface, &cage.mesh).unwrap().iter().map(|f| f.volume).sum();
+            assert!((inside / volume - 1.0).abs() < 1e-9, "{name} {target}: {}", inside / volume);
+            let embedding = embed(&surface.vertices, &cage.mesh).unwrap();
+            assert_eq!(embedding.max_distance, 0.0, "{name} {target}");
+            assert!(embedding.weights.iter().all(|w| *w > -1e-9), "{name} {target}");
+            println!(
+                "{name} {target}: {} nodes, {} cells, {:.2} of its volume, angles {:.0} to {:.0}",
+                cage.mesh.nodes.len(),
+                cage.mesh.cells.len(),
+                cage.volume_ratio,
+                cage.quality.min_dihedral,
+                cage.quality.max_dihedral
+            );
+            // Bricks around a sheet are as flat as the sheet, 1 : 50.
+            let least = if name == "sheet" { 0.5 } else { 5.0 };
+            assert!(cage.quality.min_dihedral > least, "{name} {target}: {:?}", cage.quality);
+        }
+    }
+    assert!(tetrahedral_cage(&bodies()[0].1, 3).is_err());
 }

@@ -30,6 +30,7 @@ fn standing() -> (World, StepReport) {
         damping: Rayleigh { mass: 5.0, stiffness: 0.005 },
         formulation: Formulation::Default,
         surface: None,
+        caged: false,
         self_contact: false,
         velocity: DVec3::ZERO,
         angular_velocity: DVec3::ZERO,

@@ -124,6 +124,7 @@ impl<'a> Builder<'a> {
             damping: Rayleigh { mass: damping.mass, stiffness: damping.stiffness },
             formulation: formulation(body.formulation),
             surface: geometry.surface.map(|surface| surface.rotated(rotation).translated(position)),
+            caged: geometry.caged,
             self_contact: body.self_contact,
             velocity: body.velocity.into(),
             angular_velocity: body.angular_velocity.into(),
@@ -330,6 +331,7 @@ fn wrench_path(drive: &model::WrenchDrive) -> WrenchPath {
 fn world_error(loaded: &LoadedScene, path: &str, error: WorldError) -> SceneError {
     let key = match &error {
         WorldError::Mesh { body, .. }
+        | WorldError::Cage { body, .. }
         | WorldError::Mass { body, .. }
         | WorldError::TooLarge { body } => {
             format!("bodies.{body}")

@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use cupule_geometry::cage::{tetrahedralize, voxel_hexes};
+use cupule_geometry::cage::{
+    surface_of_ellipsoids, tetrahedral_cage, tetrahedralize, tetrahedralize_ellipsoids, voxel_hexes,
+};
 use cupule_geometry::files::{self, Format, MeshFileError, MeshFileProblem};
 use cupule_geometry::{Cells, DQuat, DVec3, TriMesh, VolumeMesh};
 
@@ -22,14 +24,17 @@ pub(crate) struct SoftGeometry {
     pub surface: Option<TriMesh>,
     /// Volume of the solid that the cells stand for, m3, where they only cover or approximate it.
     pub volume: Option<f64>,
+    /// Whether only what the surface encloses is made of the material.
+    pub caged: bool,
 }
 
 /// The cells of a fem body, scaled, in its own frame.
 pub(crate) fn soft(body: &Body) -> Result<SoftGeometry, GeometryProblem> {
     let scale = DVec3::splat(body.scale);
-    let SoftGeometry { mesh, mut surface, volume } = match (&body.shape, &body.mesh) {
+    let SoftGeometry { mut mesh, mut surface, volume, .. } = match (&body.shape, &body.mesh) {
         (Some(shape), _) => {
-            SoftGeometry { mesh: generated_cells(shape, body)?, surface: None, volume: None }
+            let mesh = generated_cells(shape, body)?;
+            SoftGeometry { mesh, surface: None, volume: None, caged: false }
         }
         (None, Some(path)) => cells_of_file(&MeshFile::find(path).map_err(|m| ("mesh", m))?, body)?,
         (None, None) => return Err(("shape", "expected either `shape` or `mesh`".into())),
@@ -38,20 +43,30 @@ pub(crate) fn soft(body: &Body) -> Result<SoftGeometry, GeometryProblem> {
         let file = MeshFile::find(path).map_err(|message| ("surface", message))?;
         surface = Some(closed_surface(&file).map_err(|message| ("surface", message))?);
     }
+    if let Some(nodes) = body.cage {
+        let inside = surface.unwrap_or_else(|| mesh.boundary().0);
+        let cage = tetrahedral_cage(&inside, nodes as usize);
+        mesh = cage.map_err(|error| ("cage", error.to_string()))?.mesh;
+        surface = Some(inside);
+    }
     let mesh = mesh.scaled(scale);
     mesh.check().map_err(|error| ("mesh", error.to_string()))?;
     let volume = volume.map(|v| v * body.scale.powi(3));
-    Ok(SoftGeometry { mesh, surface: surface.map(|s| s.scaled(scale)), volume })
+    let surface = surface.map(|s| s.scaled(scale));
+    Ok(SoftGeometry { mesh, surface, volume, caged: body.cage.is_some() })
 }
 
 /// The surface of a body that is not soft, scaled, in its own frame.
 pub(crate) fn hard(body: &Body) -> Result<TriMesh, GeometryProblem> {
     let surface = match (&body.shape, &body.mesh) {
         (Some(shape), _) => {
-            let geometry = shape.to_geometry().map_err(|error| ("shape", error.to_string()))?;
             let resolution =
                 body.resolution.map_or_else(|| coarse_resolution(shape), |r| r / body.scale);
-            geometry.surface(resolution).map_err(|error| ("shape", error.to_string()))?
+            let surface = match shape.ellipsoids() {
+                Some(solid) => solid.and_then(|solid| surface_of_ellipsoids(&solid, resolution)),
+                None => shape.to_geometry().and_then(|shape| shape.surface(resolution)),
+            };
+            surface.map_err(|error| ("shape", error.to_string()))?
         }
         (None, Some(path)) => {
             let file = MeshFile::find(path).map_err(|message| ("mesh", message))?;
@@ -63,6 +78,13 @@ pub(crate) fn hard(body: &Body) -> Result<TriMesh, GeometryProblem> {
 }
 
 fn generated_cells(shape: &Shape, body: &Body) -> Result<VolumeMesh, GeometryProblem> {
+    let tetrahedral = body.element != Some(Element::Hex8) && body.subdivisions.is_none();
+    if let (Some(solid), true) = (shape.ellipsoids(), tetrahedral) {
+        let quadratic = body.element != Some(Element::Tet4);
+        let mesh = solid.and_then(|solid| tetrahedralize_ellipsoids(&solid, corners(body)));
+        let mesh = mesh.map_err(|error| ("shape", error.to_string()))?;
+        return Ok(if quadratic { mesh.to_tet10() } else { mesh });
+    }
     let geometry = shape.to_geometry().map_err(|error| ("shape", error.to_string()))?;
     let hexes = match &body.subdivisions {
         Some(counts) => {
@@ -121,6 +143,12 @@ impl<'a> MeshFile<'a> {
 /// Quadratic tetrahedra have about this many nodes for every corner.
 const NODES_PER_CORNER: usize = 6;
 
+/// How many corners give the nodes that a body of tetrahedra asks for.
+fn corners(body: &Body) -> usize {
+    let nodes = body.nodes.unwrap_or(DEFAULT_NODES) as usize;
+    if body.element == Some(Element::Tet4) { nodes } else { nodes.div_ceil(NODES_PER_CORNER) }
+}
+
 /// A file with cells is taken as it is; a file with a closed surface is filled with cells.
 fn cells_of_file(file: &MeshFile, body: &Body) -> Result<SoftGeometry, GeometryProblem> {
     let at_mesh = |message: String| ("mesh", message);
@@ -129,6 +157,7 @@ fn cells_of_file(file: &MeshFile, body: &Body) -> Result<SoftGeometry, GeometryP
             mesh: with_element(mesh, body.element)?,
             surface: None,
             volume: None,
+            caged: false,
         }),
         Err(error) if matches!(error.problem, MeshFileProblem::WrongContent { .. }) => {
             let surface = closed_surface(file).map_err(at_mesh)?;
@@ -137,15 +166,15 @@ fn cells_of_file(file: &MeshFile, body: &Body) -> Result<SoftGeometry, GeometryP
             if body.element == Some(Element::Hex8) {
                 let cage =
                     voxel_hexes(&surface, nodes).map_err(|error| at_mesh(error.to_string()))?;
-                return Ok(SoftGeometry { mesh: cage.mesh, surface: Some(surface), volume });
+                let surface = Some(surface);
+                return Ok(SoftGeometry { mesh: cage.mesh, surface, volume, caged: false });
             }
             // Linear tetrahedra lock; they are used only where they are asked for.
             let linear = body.element == Some(Element::Tet4);
-            let corners = if linear { nodes } else { nodes.div_ceil(NODES_PER_CORNER) };
-            let filled =
-                tetrahedralize(&surface, corners).map_err(|error| at_mesh(error.to_string()))?;
+            let filled = tetrahedralize(&surface, corners(body))
+                .map_err(|error| at_mesh(error.to_string()))?;
             let mesh = if linear { filled.mesh } else { filled.mesh.to_tet10() };
-            Ok(SoftGeometry { mesh, surface: None, volume })
+            Ok(SoftGeometry { mesh, surface: None, volume, caged: false })
         }
         Err(error) => Err(at_mesh(error.to_string())),
     }
@@ -188,6 +217,9 @@ fn coarse_resolution(shape: &Shape) -> f64 {
         }
         Shape::Profile { points } => points.iter().map(|point| point[0]).fold(0.0, f64::max) / 4.0,
         Shape::Helix { wire_diameter, .. } => *wire_diameter,
+        Shape::Ellipsoids { parts, .. } => {
+            parts.iter().flat_map(|part| part.radii).fold(f64::INFINITY, f64::min) / 2.0
+        }
     }
 }
 

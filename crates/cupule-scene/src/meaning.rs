@@ -196,7 +196,7 @@ impl Findings {
         use BodyKind::{Fem, Kinematic, Rigid};
         let moves = [Fem, Rigid];
         let hard = [Rigid, Kinematic, BodyKind::Static];
-        let uses: [(&str, bool, &[BodyKind]); 13] = [
+        let uses: [(&str, bool, &[BodyKind]); 14] = [
             ("cup", body.cup.is_some(), &[Fem]),
             ("element", body.element.is_some(), &[Fem]),
             ("formulation", body.formulation.is_some(), &[Fem]),
@@ -205,6 +205,7 @@ impl Findings {
             ("resolution", body.resolution.is_some(), &hard),
             ("self_contact", body.self_contact, &[Fem]),
             ("surface", body.surface.is_some(), &[Fem]),
+            ("cage", body.cage.is_some(), &[Fem]),
             ("material", body.material.is_some(), &moves),
             ("mass", body.mass.is_some(), &moves),
             ("velocity", body.velocity != [0.0; 3], &moves),

@@ -19,6 +19,8 @@ pub struct Rayleigh {
 pub struct Soft {
     /// Its nodes among the points; element node i is point `points.start + i`.
     pub points: Range<usize>,
+    /// The points that carry its mass: the nodes themselves, or points tied to them.
+    pub carriers: Range<usize>,
     /// Its elements.
     pub elements: Box<dyn ElementPool>,
     /// Young's modulus at rest, Pa: to weigh the parts of an island against each other.
@@ -53,7 +55,7 @@ impl RigidMass {
 pub struct Model {
     /// Tie of every point.
     pub ties: Vec<Tie>,
-    /// Mass of every point, kg; zero for surface points that carry none.
+    /// Mass of every point, kg; zero for points that carry none.
     pub masses: Vec<f64>,
     /// Elastic parts.
     pub soft: Vec<Soft>,
@@ -72,7 +74,7 @@ pub struct Islands {
     pub of_block: Vec<usize>,
     /// Blocks of every island, ascending.
     pub blocks: Vec<Vec<usize>>,
-    /// Island of every point of a soft part; none for points without mass.
+    /// Island of every node and carrier of a soft part; none for others.
     pub of_point: Vec<Option<usize>>,
 }
 
@@ -112,6 +114,7 @@ impl Model {
                 });
             }
             islands.of_point[soft.points.clone()].fill(island);
+            islands.of_point[soft.carriers.clone()].fill(island);
         }
         islands
     }

@@ -73,7 +73,7 @@ pub fn measure(case: &Case) -> Result<Measurement, String> {
 }
 
 /// CPU time of this process so far, all threads; none where the system does not tell it in a file.
-fn cpu_time() -> Option<Duration> {
+pub(super) fn cpu_time() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
     // Fields 14 and 15, in ticks of 10 ms; the second field may hold spaces, but ends with the last parenthesis.
     let fields: Vec<&str> = text.rsplit(')').next()?.split_whitespace().collect();

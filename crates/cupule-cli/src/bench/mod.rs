@@ -6,6 +6,7 @@ mod fig9;
 mod measure;
 mod pull_off;
 mod sweeps;
+mod teddy;
 
 use serde_json::{Value, json};
 
@@ -21,6 +22,7 @@ pub fn bench(options: &BenchOptions) -> Status {
         BenchName::Fig9 => fig9::fig9(options.json),
         BenchName::Sweeps => sweeps::sweeps(options.json),
         BenchName::PullOff => pull_off::bench(options.json),
+        BenchName::Teddy => teddy::teddy(options.json),
     }
 }
 

@@ -67,7 +67,7 @@ pub fn embed(points: &[DVec3], mesh: &VolumeMesh) -> Result<Embedding, GeometryE
 }
 
 /// The cells of a mesh, ready to be searched.
-struct Carriers {
+pub(super) struct Carriers {
     shape: Shape,
     nodes: Vec<Vec<DVec3>>,
     tree: BoxTree,
@@ -95,13 +95,18 @@ const SLACK: f64 = 1e-12;
 const STEPS: usize = 20;
 
 impl Carriers {
-    fn new(mesh: &VolumeMesh) -> Self {
+    pub(super) fn new(mesh: &VolumeMesh) -> Self {
         let positions = |cell| {
             mesh.cells.nodes_of(cell).iter().map(|&node| mesh.nodes[node as usize]).collect()
         };
         let nodes: Vec<Vec<DVec3>> = (0..mesh.cells.len()).map(positions).collect();
         let boxes: Vec<Bounds> = nodes.iter().map(|nodes| Bounds::of(nodes)).collect();
         Self { shape: Shape::of(&mesh.cells), nodes, tree: BoxTree::new(&boxes) }
+    }
+
+    /// Weights of each point: 4, 8 or 10.
+    pub(super) fn nodes_per_cell(&self) -> usize {
+        self.shape.node_count()
     }
 
     /// The place of a point in the reference cell, as far as Newton's method finds it.
@@ -139,8 +144,9 @@ impl Carriers {
         distances.fold(f64::INFINITY, f64::min)
     }
 
-    /// Weights that give back the point: those of the nearest place in the cell, continued along their slopes.
-    fn weights(&self, cell: usize, point: DVec3) -> Vec<f64> {
+    /// Weights that give back the point: those of the nearest place in the cell, continued along their slopes. For a
+    /// tetrahedron of four nodes that is one linear function everywhere.
+    pub(super) fn weights(&self, cell: usize, point: DVec3) -> Vec<f64> {
         let place = self.shape.clamped(self.place(cell, point));
         let (position, jacobian) = self.shape.map(&self.nodes[cell], place);
         let step = jacobian.inverse() * (point - position);

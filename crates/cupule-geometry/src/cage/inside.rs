@@ -6,12 +6,45 @@
 
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
+use crate::generate::Ellipsoids;
 use crate::tree::{Bounds, BoxTree};
 use crate::{DVec3, TriMesh};
 
 /// By how much, in parts of its size, a triangle is enlarged for crossings: so that a segment through an edge, common
 /// when body and lattice share a symmetry, does not miss both triangles by rounding.
 const SLACK: f64 = 1e-9;
+
+/// Something with an inside.
+pub(super) trait Inside {
+    /// Whether each point is inside.
+    fn contains(&self, points: &[DVec3]) -> Vec<bool>;
+
+    /// Where each segment first crosses the surface, from 0 at its start to 1 at its end. Its start must lie inside
+    /// and its end outside.
+    fn crossings(&self, segments: &[[DVec3; 2]]) -> Vec<f64>;
+}
+
+impl Inside for Ellipsoids {
+    fn contains(&self, points: &[DVec3]) -> Vec<bool> {
+        points.iter().map(|x| self.distance(*x) < 0.0).collect()
+    }
+
+    fn crossings(&self, segments: &[[DVec3; 2]]) -> Vec<f64> {
+        let within = |x: DVec3| self.distance(x) < 0.0;
+        segments.iter().map(|ends| halve(*ends, within)).collect()
+    }
+}
+
+/// Where a segment leaves what `within` says, by halving.
+fn halve([start, end]: [DVec3; 2], within: impl Fn(DVec3) -> bool) -> f64 {
+    let (mut inside, mut outside) = (0.0, 1.0);
+    while outside - inside > 1e-12 {
+        let middle = 0.5 * (inside + outside);
+        let here = within(start.lerp(end, middle));
+        *(if here { &mut inside } else { &mut outside }) = middle;
+    }
+    0.5 * (inside + outside)
+}
 
 /// A closed surface prepared for queries.
 pub(super) struct Solid {
@@ -30,13 +63,20 @@ impl Solid {
         Self { tree: BoxTree::new(&boxes), triangles, top }
     }
 
+    /// Boxes over the triangles.
+    pub fn tree(&self) -> &BoxTree {
+        &self.tree
+    }
+
     /// Corners of the triangles, m.
     pub fn triangles(&self) -> &[[DVec3; 3]] {
         &self.triangles
     }
+}
 
+impl Inside for Solid {
     /// Whether each point has a positive winding number.
-    pub fn contains(&self, points: &[DVec3]) -> Vec<bool> {
+    fn contains(&self, points: &[DVec3]) -> Vec<bool> {
         let mut winding = vec![0; points.len()];
         let ray = |point: &DVec3| Bounds { min: *point, max: point.with_z(self.top.max(point.z)) };
         let rays = BoxTree::new(&points.iter().map(ray).collect::<Vec<_>>());
@@ -47,9 +87,7 @@ impl Solid {
         winding.into_iter().map(|number| number > 0).collect()
     }
 
-    /// Where each segment first crosses the surface, from 0 at its start to 1 at its end. Its start must lie inside
-    /// and its end outside.
-    pub fn crossings(&self, segments: &[[DVec3; 2]]) -> Vec<f64> {
+    fn crossings(&self, segments: &[[DVec3; 2]]) -> Vec<f64> {
         let mut first = vec![f64::INFINITY; segments.len()];
         let boxes: Vec<Bounds> = segments.iter().map(|ends| Bounds::of(ends)).collect();
         BoxTree::new(&boxes).pairs(&self.tree, 0.0, |segment, triangle| {
@@ -61,17 +99,10 @@ impl Solid {
         });
         // Should rounding lose a crossing all the same, halving cannot fail.
         let places = first.iter().zip(segments);
-        places.map(|(&place, ends)| if place <= 1.0 { place } else { self.halve(*ends) }).collect()
-    }
-
-    fn halve(&self, [start, end]: [DVec3; 2]) -> f64 {
-        let (mut inside, mut outside) = (0.0, 1.0);
-        while outside - inside > 1e-12 {
-            let middle = 0.5 * (inside + outside);
-            let within = self.contains(&[start.lerp(end, middle)])[0];
-            *(if within { &mut inside } else { &mut outside }) = middle;
-        }
-        0.5 * (inside + outside)
+        let within = |x: DVec3| self.contains(&[x])[0];
+        places
+            .map(|(&place, ends)| if place <= 1.0 { place } else { halve(*ends, within) })
+            .collect()
     }
 }
 

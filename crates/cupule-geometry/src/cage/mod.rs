@@ -1,9 +1,12 @@
 //! Volume meshes around or inside an arbitrary closed surface, and points carried by the cells of a volume mesh.
 //!
 //! [`tetrahedralize`] fills a surface with tetrahedra of guaranteed angles; [`voxel_hexes`] covers it with
-//! axis-aligned bricks; [`embed`] ties the vertices of a fine surface to the cells of either.
+//! axis-aligned bricks, [`tetrahedral_cage`] with as few tetrahedra as are wanted; [`embed`] ties the vertices of a fine
+//! surface to the cells of any, and [`fillings`] says what of the body is in each.
 
+mod around;
 mod embed;
+mod fill;
 mod inside;
 mod lattice;
 mod quality;
@@ -13,9 +16,11 @@ mod stencil;
 mod stuffing;
 mod voxel;
 
+pub use around::tetrahedral_cage;
 pub use embed::{Embedding, embed};
+pub use fill::{Filling, MassPoints, fillings, mass_points};
 pub use quality::{Quality, quality};
-pub use stuffing::tetrahedralize;
+pub use stuffing::{surface_of_ellipsoids, tetrahedralize, tetrahedralize_ellipsoids};
 pub use voxel::voxel_hexes;
 
 use crate::{GeometryError, TriMesh, VolumeMesh};
@@ -31,7 +36,7 @@ pub struct CageMesh {
     /// Angles of the cells.
     pub quality: Quality,
     /// Volume of the mesh over the volume inside the surface. Near 1 for [`tetrahedralize`]: far from it, the spacing
-    /// is too coarse for the shape. At least 1 for [`voxel_hexes`].
+    /// is too coarse for the shape. At least 1 for [`voxel_hexes`] and [`tetrahedral_cage`].
     pub volume_ratio: f64,
 }
 

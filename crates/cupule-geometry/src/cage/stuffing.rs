@@ -11,10 +11,12 @@
 use std::collections::HashMap;
 
 use super::CageMesh;
-use super::inside::Solid;
+use super::inside::{Inside, Solid};
 use super::lattice::{Coordinates, Lattice, NEIGHBOURS, is_long, neighbour};
 use super::sizing;
 use super::stencil::{Corner, Key, Point, Side, fill};
+use super::voxel::bad_target;
+use crate::generate::{Ellipsoids, MOST_ELEMENTS, require, require_positive};
 use crate::tree::Bounds;
 use crate::{Cells, DVec3, GeometryError, TriMesh, VolumeMesh};
 
@@ -31,26 +33,57 @@ const MOST_POINTS_PER_NODE: f64 = 1000.0;
 /// The surface must pass [`TriMesh::check_closed`]; inner shells that face inwards are voids.
 pub fn tetrahedralize(surface: &TriMesh, target_nodes: usize) -> Result<CageMesh, GeometryError> {
     surface.check_closed()?;
+    let bounds = Bounds::of(&surface.vertices);
+    let (mesh, spacing) =
+        stuff(&Solid::new(surface), bounds, surface.signed_volume(), target_nodes)?;
+    CageMesh::new(mesh, spacing, surface)
+}
+
+/// Fills smoothly joined ellipsoids with tetrahedra, about `target_nodes` nodes, with all boundary nodes on the surface.
+pub fn tetrahedralize_ellipsoids(
+    solid: &Ellipsoids,
+    target_nodes: usize,
+) -> Result<VolumeMesh, GeometryError> {
+    let (mesh, _) = stuff(solid, solid.bounds(), solid.rough_volume(), target_nodes)?;
+    mesh.check()?;
+    Ok(mesh)
+}
+
+/// The closed surface of smoothly joined ellipsoids in triangles of about `resolution` (m).
+pub fn surface_of_ellipsoids(
+    solid: &Ellipsoids,
+    resolution: f64,
+) -> Result<TriMesh, GeometryError> {
+    require_positive("surface", "resolution", resolution)?;
+    let bounds = solid.bounds();
+    let points = Lattice::point_count(bounds, resolution);
+    let expected = "that many elements would not fit in memory";
+    require(points <= MOST_ELEMENTS as f64, "surface", "resolution", resolution, expected)?;
+    let mesh = Stuffing::new(solid, Lattice::around(bounds, resolution)).mesh();
+    let expected = "a smaller one, the solid is too thin for it";
+    require(mesh.is_some(), "surface", "resolution", resolution, expected)?;
+    Ok(mesh.ok_or(GeometryError::Empty)?.boundary().0)
+}
+
+/// The mesh with about `target_nodes` nodes and its spacing, m.
+fn stuff(
+    solid: &impl Inside,
+    bounds: Bounds,
+    volume: f64,
+    target_nodes: usize,
+) -> Result<(VolumeMesh, f64), GeometryError> {
     if target_nodes < 4 {
         return Err(bad_target(target_nodes, "a tetrahedron needs 4 nodes"));
     }
-    let solid = Solid::new(surface);
-    let bounds = Bounds::of(&surface.vertices);
     // A lattice has two points for each cube.
-    let guess = (2.0 * surface.signed_volume() / target_nodes as f64).cbrt();
-    let (mesh, spacing) = sizing::search(target_nodes, guess, |spacing| {
+    let guess = (2.0 * volume / target_nodes as f64).cbrt();
+    sizing::search(target_nodes, guess, |spacing| {
         let points = Lattice::point_count(bounds, spacing);
         if points.is_nan() || points > MOST_POINTS_PER_NODE * target_nodes as f64 {
             return Err(bad_target(target_nodes, "fewer, the shape is too thin for so many"));
         }
-        Ok(Stuffing::new(&solid, Lattice::around(bounds, spacing)).mesh())
-    })?;
-    CageMesh::new(mesh, spacing, surface)
-}
-
-fn bad_target(target: usize, expected: &'static str) -> GeometryError {
-    let (shape, parameter) = ("cage", "target_nodes");
-    GeometryError::BadParameter { shape, parameter, value: target as f64, expected }
+        Ok(Stuffing::new(solid, Lattice::around(bounds, spacing)).mesh())
+    })
 }
 
 /// The lattice with its cuts.
@@ -66,7 +99,7 @@ struct Stuffing {
 }
 
 impl Stuffing {
-    fn new(solid: &Solid, lattice: Lattice) -> Self {
+    fn new(solid: &impl Inside, lattice: Lattice) -> Self {
         let points = lattice.points();
         let positions: Vec<DVec3> = points.iter().map(|&point| lattice.position(point)).collect();
         let side = |inside| if inside { Side::Inside } else { Side::Outside };
@@ -83,7 +116,7 @@ impl Stuffing {
         NEIGHBOURS.iter().filter_map(move |&step| self.lattice.index(neighbour(from, step)))
     }
 
-    fn cut_edges(&mut self, solid: &Solid) {
+    fn cut_edges(&mut self, solid: &impl Inside) {
         let inside = (0..self.points.len()).filter(|&i| self.sides[i] == Side::Inside);
         let crossed = inside.flat_map(|i| {
             let outside = self.neighbours(i).filter(|&j| self.sides[j] == Side::Outside);

@@ -1,6 +1,6 @@
 //! A cage of equal bricks that covers the body: every brick of a grid that the body overlaps.
 
-use super::inside::Solid;
+use super::inside::{Inside, Solid};
 use super::{CageMesh, sizing};
 use crate::tree::Bounds;
 use crate::{Cells, DVec3, GeometryError, TriMesh, VolumeMesh};
@@ -15,37 +15,42 @@ const TOUCH: f64 = 1e-9;
 /// The surface must pass [`TriMesh::check_closed`].
 pub fn voxel_hexes(surface: &TriMesh, target_nodes: usize) -> Result<CageMesh, GeometryError> {
     surface.check_closed()?;
-    let bad = |expected| GeometryError::BadParameter {
-        shape: "cage",
-        parameter: "target_nodes",
-        value: target_nodes as f64,
-        expected,
-    };
     if target_nodes < 8 {
-        return Err(bad("a hexahedron needs 8 nodes"));
+        return Err(bad_target(target_nodes, "a hexahedron needs 8 nodes"));
     }
     let solid = Solid::new(surface);
     let bounds = Bounds::of(&surface.vertices);
     let guess = (surface.signed_volume() / target_nodes as f64).cbrt();
     let (mesh, spacing) = sizing::search(target_nodes, guess, |spacing| {
-        let count = ((bounds.max - bounds.min) / spacing).ceil().element_product();
-        if count.is_nan() || count > MOST_BRICKS_PER_NODE * target_nodes as f64 {
-            return Err(bad("fewer, the shape is too thin for so many"));
-        }
+        Grid::check(bounds, spacing, target_nodes)?;
         Ok(Some(Grid::new(bounds, spacing).mesh(&solid)))
     })?;
     CageMesh::new(mesh, spacing, surface)
 }
 
+pub(super) fn bad_target(target: usize, expected: &'static str) -> GeometryError {
+    let (shape, parameter) = ("cage", "target_nodes");
+    GeometryError::BadParameter { shape, parameter, value: target as f64, expected }
+}
+
 /// A grid of bricks that fills a box.
-struct Grid {
+pub(super) struct Grid {
     origin: DVec3,
     brick: DVec3,
     counts: [usize; 3],
 }
 
 impl Grid {
-    fn new(bounds: Bounds, spacing: f64) -> Self {
+    /// Refuses a spacing that gives far more bricks than nodes are wanted.
+    pub(super) fn check(bounds: Bounds, spacing: f64, target: usize) -> Result<(), GeometryError> {
+        let count = ((bounds.max - bounds.min) / spacing).ceil().element_product();
+        if count.is_nan() || count > MOST_BRICKS_PER_NODE * target as f64 {
+            return Err(bad_target(target, "fewer, the shape is too thin for so many"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn new(bounds: Bounds, spacing: f64) -> Self {
         let size = bounds.max - bounds.min;
         let counts = size.to_array().map(|length| ((length / spacing).ceil() as usize).max(1));
         let brick = size / DVec3::from_array(counts.map(|count| count as f64));
@@ -98,7 +103,7 @@ impl Grid {
         [0, 1, 2].map(|axis| (steps[axis].max(0.0) as usize).min(self.counts[axis] - 1))
     }
 
-    fn mesh(&self, solid: &Solid) -> VolumeMesh {
+    pub(super) fn mesh(&self, solid: &Solid) -> VolumeMesh {
         let taken = self.overlapped(solid);
         let node_counts = self.counts.map(|count| count + 1);
         let mut node_of = vec![u32::MAX; node_counts.iter().product()];

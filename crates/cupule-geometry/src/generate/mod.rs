@@ -2,12 +2,14 @@
 //! except a revolved profile, which stays where its points are.
 
 mod cuboid;
+mod ellipsoids;
 mod profile;
 mod revolve;
 mod sphere;
 
 pub(crate) use cuboid::check_cuboid;
 pub use cuboid::cuboid;
+pub use ellipsoids::{Ellipsoid, Ellipsoids};
 pub(crate) use profile::counter_clockwise;
 pub(crate) use revolve::{check_tube, subdivided};
 pub use revolve::{cylinder, revolved, tube};

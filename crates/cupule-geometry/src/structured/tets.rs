@@ -20,7 +20,8 @@ impl VolumeMesh {
             }
             Cells::Tet10(tets) => {
                 let corners = tets.iter().map(|&[a, b, c, d, ..]| [a, b, c, d]).collect();
-                without_unused_nodes(self, corners)
+                let nodes = self.nodes.clone();
+                VolumeMesh { nodes, cells: Cells::Tet4(corners) }.without_unused_nodes()
             }
         }
     }
@@ -55,6 +56,20 @@ impl VolumeMesh {
         nodes.extend(edges.iter().map(|&[a, b]| 0.5 * (at(a) + at(b))));
         VolumeMesh { nodes, cells: Cells::Tet10(cells) }
     }
+
+    /// The same linear tetrahedra over the nodes that they use; other cells keep all nodes.
+    pub(crate) fn without_unused_nodes(mut self) -> VolumeMesh {
+        let Cells::Tet4(tets) = &mut self.cells else { return self };
+        let mut used: Vec<u32> = tets.iter().flatten().copied().collect();
+        used.sort_unstable();
+        used.dedup();
+        used.retain(|&n| (n as usize) < self.nodes.len());
+        // A missing node stays missing, so that `check` still reports it.
+        let renamed = |n: u32| used.binary_search(&n).map_or(u32::MAX, |k| k as u32);
+        tets.iter_mut().flatten().for_each(|n| *n = renamed(*n));
+        self.nodes = used.iter().map(|&n| self.nodes[n as usize]).collect();
+        self
+    }
 }
 
 fn split_hex(hex: &[u32; 8]) -> Vec<[u32; 4]> {
@@ -63,16 +78,4 @@ fn split_hex(hex: &[u32; 8]) -> Vec<[u32; 4]> {
         HEX_FACES.iter().map(|face| face.map(|k| hex[k])).filter(|face| !face.contains(&apex));
     // Outward triangles seen from inside run clockwise, so the apex comes last after a swap.
     faces.flat_map(split_quad).map(|[a, b, c]| [a, c, b, apex]).collect()
-}
-
-fn without_unused_nodes(mesh: &VolumeMesh, mut tets: Vec<[u32; 4]>) -> VolumeMesh {
-    let mut used: Vec<u32> = tets.iter().flatten().copied().collect();
-    used.sort_unstable();
-    used.dedup();
-    used.retain(|&n| (n as usize) < mesh.nodes.len());
-    let nodes = used.iter().map(|&n| mesh.nodes[n as usize]).collect();
-    // A missing node stays missing, so that `check` still reports it.
-    let renamed = |n: u32| used.binary_search(&n).map_or(u32::MAX, |k| k as u32);
-    tets.iter_mut().flatten().for_each(|n| *n = renamed(*n));
-    VolumeMesh { nodes, cells: Cells::Tet4(tets) }
 }

@@ -19,7 +19,7 @@ pub use expect::{Amount, Expect, ExpectedEvent, Reduce};
 pub use gas::{
     Detector, ElasticLimit, Gas, Line, Muscle, Port, Pump, Regulator, Ring, VentPressure, VentRule,
 };
-pub use shape::{Cup, Shape, WireSection};
+pub use shape::{Cup, EllipsoidPart, Shape, WireSection};
 
 use std::collections::BTreeMap;
 

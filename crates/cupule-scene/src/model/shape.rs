@@ -1,5 +1,6 @@
 //! Generated geometry in the scene file.
 
+use cupule_geometry::generate::{Ellipsoid, Ellipsoids};
 use cupule_geometry::{self as geometry, GeometryError};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -57,6 +58,15 @@ pub enum Shape {
         #[schemars(length(min = 3))]
         points: Vec<[f64; 2]>,
     },
+    /// Ellipsoids joined smoothly: soft toys, fruit. Cut into tetrahedra; it stays where its parts are.
+    Ellipsoids {
+        /// The parts.
+        #[schemars(length(min = 1))]
+        parts: Vec<EllipsoidPart>,
+        /// Length over which creases between parts are rounded, m.
+        #[schemars(extend("exclusiveMinimum" = 0))]
+        smoothing: f64,
+    },
     /// A right-handed helical spring about z.
     Helix {
         /// Diameter of the wire, or the side of its square section, m.
@@ -75,6 +85,15 @@ pub enum Shape {
         #[serde(default)]
         section: WireSection,
     },
+}
+
+/// An ellipsoid with its axes along x, y and z.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EllipsoidPart {
+    /// Centre, m.
+    pub centre: [f64; 3],
+    /// Half axes, m.
+    pub radii: [f64; 3],
 }
 
 /// The dimensions of a cup, m.
@@ -136,6 +155,16 @@ pub enum WireSection {
 }
 
 impl Shape {
+    /// The ellipsoids, if it is made of them.
+    pub(crate) fn ellipsoids(&self) -> Option<Result<Ellipsoids, GeometryError>> {
+        let Self::Ellipsoids { parts, smoothing } = self else { return None };
+        let part = |part: &EllipsoidPart| Ellipsoid {
+            centre: part.centre.into(),
+            radii: part.radii.into(),
+        };
+        Some(Ellipsoids::new(parts.iter().map(part).collect(), *smoothing))
+    }
+
     /// The same shape for the generators.
     pub fn to_geometry(&self) -> Result<geometry::Shape, GeometryError> {
         Ok(match self {
@@ -154,6 +183,14 @@ impl Shape {
                 geometry::Shape::Revolved(geometry::Section::between(lower, upper)?)
             }
             Self::Profile { points } => geometry::Shape::Profile(geometry::Profile::new(points)?),
+            Self::Ellipsoids { parts, .. } => {
+                return Err(GeometryError::BadParameter {
+                    shape: "mesh of hexahedra",
+                    parameter: "ellipsoids",
+                    value: parts.len() as f64,
+                    expected: "they are cut into tetrahedra: leave out `subdivisions`, take element tet4 or tet10",
+                });
+            }
             Self::Helix { wire_diameter, coil_diameter, height, turns, section } => {
                 geometry::Shape::Helix(geometry::HelixShape {
                     wire_diameter: *wire_diameter,

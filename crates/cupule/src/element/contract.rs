@@ -84,7 +84,7 @@ fn cases() -> Vec<(String, Vec<DVec3>, Box<dyn ElementPool>)> {
             for mesh in meshes() {
                 for f in [Formulation::Default, Formulation::Standard, Formulation::Bbar] {
                     let name = format!("{material:?} {f:?} {} nodes", mesh.nodes.len());
-                    cases.push((name, mesh.nodes.clone(), pool(&mesh, &material, f)));
+                    cases.push((name, mesh.nodes.clone(), pool(&mesh, &material, f, None)));
                 }
             }
         }
@@ -250,7 +250,7 @@ fn stress_is_what_the_forces_say_under_a_uniform_deformation() {
     for mesh in meshes() {
         let moduli = Isotropic::new(1e5, 0.4).expect("valid moduli");
         for material in [Material::Corotated(moduli), Material::StableNeoHookean(moduli)] {
-            let pool = pool(&mesh, &material, Formulation::Default);
+            let pool = pool(&mesh, &material, Formulation::Default, None);
             let x: Vec<DVec3> = mesh.nodes.iter().map(|x| deformation * *x).collect();
             let volume = lumped_masses(&mesh).iter().sum::<f64>() * deformation.determinant();
             let virial = forces(pool.as_ref(), &x)

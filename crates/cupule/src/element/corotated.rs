@@ -63,6 +63,14 @@ impl<const N: usize> CorotatedElements<N> {
         }
     }
 
+    /// The same with only a share of every element made of the material.
+    pub(super) fn filled(mut self, shares: Option<&[f64]>) -> Self {
+        for (blocks, share) in self.stiffness.chunks_exact_mut(N * N).zip(shares.unwrap_or(&[])) {
+            blocks.iter_mut().for_each(|block| *block *= *share);
+        }
+        self
+    }
+
     fn gather(&self, e: usize, x: &[DVec3]) -> [DVec3; N] {
         self.nodes[e].map(|i| x[i as usize])
     }

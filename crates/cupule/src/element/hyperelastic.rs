@@ -49,6 +49,14 @@ impl<const N: usize, L: Hyperelastic> HyperelasticElements<N, L> {
         }
     }
 
+    /// The same with only a share of every element made of the material.
+    pub(super) fn filled(mut self, shares: Option<&[f64]>) -> Self {
+        for (points, share) in self.points.iter_mut().zip(shares.unwrap_or(&[])) {
+            points.iter_mut().for_each(|point| point.weight *= *share);
+        }
+        self
+    }
+
     fn gather(&self, e: usize, x: &[DVec3]) -> [DVec3; N] {
         self.nodes[e].map(|i| x[i as usize])
     }

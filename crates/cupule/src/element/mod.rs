@@ -42,30 +42,38 @@ pub trait ElementPool: Send + Sync {
     fn configuration(&self, x: &[DVec3]) -> Vec<DMat3>;
 }
 
-/// The pool of a mesh and a material, with the formulation asked for.
+/// The pool of a mesh and a material, with the formulation asked for. `shares` say how much of each cell is made of the
+/// material (by default all of it): exact for cells of constant strain, an average over the cell for others.
 pub fn pool(
     mesh: &VolumeMesh,
     material: &Material,
     formulation: Formulation,
+    shares: Option<&[f64]>,
 ) -> Box<dyn ElementPool> {
     let x = &mesh.nodes;
     match material {
         Material::Corotated(m) => match &mesh.cells {
-            Cells::Tet4(cells) => Box::new(CorotatedElements::new(x, cells, m, formulation)),
-            Cells::Tet10(cells) => Box::new(CorotatedElements::new(x, cells, m, formulation)),
-            Cells::Hex8(cells) => Box::new(CorotatedElements::new(x, cells, m, formulation)),
+            Cells::Tet4(cells) => {
+                Box::new(CorotatedElements::new(x, cells, m, formulation).filled(shares))
+            }
+            Cells::Tet10(cells) => {
+                Box::new(CorotatedElements::new(x, cells, m, formulation).filled(shares))
+            }
+            Cells::Hex8(cells) => {
+                Box::new(CorotatedElements::new(x, cells, m, formulation).filled(shares))
+            }
         },
         Material::StableNeoHookean(m) => {
             let law = StableNeoHookean::new(m);
             match &mesh.cells {
                 Cells::Tet4(cells) => {
-                    Box::new(HyperelasticElements::new(x, cells, law, formulation))
+                    Box::new(HyperelasticElements::new(x, cells, law, formulation).filled(shares))
                 }
                 Cells::Tet10(cells) => {
-                    Box::new(HyperelasticElements::new(x, cells, law, formulation))
+                    Box::new(HyperelasticElements::new(x, cells, law, formulation).filled(shares))
                 }
                 Cells::Hex8(cells) => {
-                    Box::new(HyperelasticElements::new(x, cells, law, formulation))
+                    Box::new(HyperelasticElements::new(x, cells, law, formulation).filled(shares))
                 }
             }
         }

@@ -1,12 +1,14 @@
 //! Adding bodies: each becomes points, ties and, where it has them, elements or a frame.
 
 use super::spec::{BodyId, FemSpec, KinematicSpec, MassSpec, RigidSpec, WorldError};
+use super::substance::Substance;
 use super::{Body, BodyKind, World};
-use crate::element::{lumped_masses, pool};
+use crate::element::pool;
 use crate::mapping::{Frame, Tie};
 use crate::model::{RigidMass, Soft};
 use cupule_geometry::cage::embed;
 use cupule_geometry::{DMat3, DQuat, DVec3, GeometryError, TriMesh};
+use std::ops::Range;
 
 /// Stands for the block of a node until preparation numbers them all; frames come first.
 const UNNUMBERED: usize = usize::MAX;
@@ -18,17 +20,17 @@ impl World {
         let defect = |source| WorldError::Mesh { body: spec.name.clone(), source };
         spec.mesh.check().map_err(defect)?;
         let body = self.bodies.len();
-        let volumes = lumped_masses(&spec.mesh);
-        let volume: f64 = volumes.iter().sum();
-        let mass = total_mass(&spec.name, spec.mass, volume)?;
-        let masses: Vec<f64> = volumes.iter().map(|v| v * mass / volume).collect();
-        let centre = weighted_mean(&spec.mesh.nodes, &masses);
+        let substance = Substance::new(&spec)?;
+        let mass = total_mass(&spec.name, spec.mass, substance.volume)?;
+        let density = mass / substance.volume;
         let first = self.model.ties.len();
-        for (x, m) in spec.mesh.nodes.iter().zip(&masses) {
-            let velocity = spec.velocity + spec.angular_velocity.cross(*x - centre);
-            self.push_point(Tie::Free(UNNUMBERED), *x, velocity, *m);
+        for (node, x) in spec.mesh.nodes.iter().enumerate() {
+            let velocity = spec.velocity + spec.angular_velocity.cross(*x - substance.centre);
+            let mass = substance.at_nodes.get(node).map_or(0.0, |volume| volume * density);
+            self.push_point(Tie::Free(UNNUMBERED), *x, velocity, mass);
         }
         let points = first..self.model.ties.len();
+        let carriers = self.add_carriers(&spec, &substance, first, density);
         let (surface_points, triangles) = match &spec.surface {
             None => {
                 let (surface, nodes) = spec.mesh.boundary();
@@ -38,7 +40,13 @@ impl World {
         };
         self.model.soft.push(Soft {
             points: points.clone(),
-            elements: pool(&spec.mesh, &spec.material, spec.formulation),
+            carriers: carriers.clone(),
+            elements: pool(
+                &spec.mesh,
+                &spec.material,
+                spec.formulation,
+                substance.shares.as_deref(),
+            ),
             modulus: spec.material.isotropic().youngs_modulus(),
             damping: spec.damping,
             body,
@@ -47,6 +55,7 @@ impl World {
             name: spec.name,
             kind: BodyKind::Fem,
             points,
+            carriers,
             surface_points,
             triangles,
             mass,
@@ -56,8 +65,36 @@ impl World {
             closed: true,
             mesh: Some(spec.mesh),
             material: Some((spec.material, spec.formulation)),
+            shares: substance.shares,
         });
         Ok(BodyId(body))
+    }
+
+    /// Adds the points that carry the mass of a body; those of a plain one are its nodes.
+    fn add_carriers(
+        &mut self,
+        spec: &FemSpec,
+        substance: &Substance,
+        first: usize,
+        density: f64,
+    ) -> Range<usize> {
+        let begin = self.model.ties.len();
+        let Some(inside) = &substance.inside else { return first..begin };
+        for (k, (cell, volume)) in inside.points.iter().enumerate() {
+            let weights = &inside.weights[k * inside.nodes_per_cell..];
+            let nodes = spec.mesh.cells.nodes_of(*cell as usize);
+            self.push_combined(nodes, weights, first, volume * density);
+        }
+        begin..self.model.ties.len()
+    }
+
+    /// Adds a point that hangs on nodes of the body whose first node is point `first`.
+    fn push_combined(&mut self, nodes: &[u32], weights: &[f64], first: usize, mass: f64) -> usize {
+        let parts: Vec<(usize, f64)> =
+            nodes.iter().zip(weights).map(|(n, w)| (first + *n as usize, *w)).collect();
+        let sum = |values: &[DVec3]| parts.iter().map(|(p, w)| values[*p] * *w).sum();
+        let (x, velocity) = (sum(&self.state.at.points), sum(&self.state.point_velocities));
+        self.push_point(Tie::Combined(parts), x, velocity, mass)
     }
 
     fn embed_surface(
@@ -69,15 +106,9 @@ impl World {
         surface.check_closed()?;
         let embedding = embed(&surface.vertices, &spec.mesh)?;
         let mut points = Vec::with_capacity(surface.vertices.len());
-        for (i, x) in surface.vertices.iter().enumerate() {
+        for i in 0..surface.vertices.len() {
             let nodes = spec.mesh.cells.nodes_of(embedding.cell[i] as usize);
-            let parts: Vec<(usize, f64)> = nodes
-                .iter()
-                .zip(embedding.weights_of(i))
-                .map(|(n, w)| (first + *n as usize, *w))
-                .collect();
-            let velocity = parts.iter().map(|(p, w)| self.state.point_velocities[*p] * *w).sum();
-            points.push(self.push_point(Tie::Combined(parts), *x, velocity, 0.0));
+            points.push(self.push_combined(nodes, embedding.weights_of(i), first, 0.0));
         }
         Ok((points, surface.triangles.clone()))
     }
@@ -244,6 +275,7 @@ impl World {
         self.bodies.push(Body {
             name,
             kind,
+            carriers: points.clone(),
             points,
             surface_points,
             triangles,
@@ -254,6 +286,7 @@ impl World {
             closed,
             mesh: None,
             material: None,
+            shares: None,
         });
     }
 }

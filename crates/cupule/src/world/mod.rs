@@ -16,6 +16,7 @@ mod spec;
 mod steer;
 mod step;
 mod stress;
+mod substance;
 
 pub use seals::SealReport;
 pub use spec::{
@@ -56,6 +57,8 @@ struct Body {
     kind: BodyKind,
     /// Nodes of a soft body, vertices of another, among the points.
     points: Range<usize>,
+    /// The points that carry its mass.
+    carriers: Range<usize>,
     /// Point of every vertex of the collision surface.
     surface_points: Vec<usize>,
     triangles: Vec<[u32; 3]>,
@@ -72,6 +75,8 @@ struct Body {
     mesh: Option<VolumeMesh>,
     /// What a soft body is made of, and how its elements avoid locking.
     material: Option<(Material, Formulation)>,
+    /// How much of each cell is made of the material, where the mesh is a cage.
+    shares: Option<Vec<f64>>,
 }
 
 struct Attachment {

@@ -75,7 +75,8 @@ impl World {
         let mut pushed = 0.0;
         for (touch, force) in touches.iter().zip(&outcome.forces) {
             let force = touch.to_world(*force);
-            let kinematic = |p: usize| driven(p) && self.model.masses[p] == 0.0;
+            let soft = |p: usize| self.model.soft.iter().any(|s| s.points.contains(&p));
+            let kinematic = |p: usize| driven(p) && !soft(p);
             pushed -= touch
                 .points
                 .iter()
@@ -181,7 +182,9 @@ impl World {
                 }
             }
             (BodyKind::Fem, _) => {
-                let masses = &self.model.masses[b.points.clone()];
+                let masses = &self.model.masses[b.carriers.clone()];
+                let points = &self.state.at.points[b.carriers.clone()];
+                let velocities = &self.state.point_velocities[b.carriers.clone()];
                 let centre = super::build::weighted_mean(points, masses);
                 let momentum: DVec3 = velocities.iter().zip(masses).map(|(v, m)| *v * *m).sum();
                 let angular_momentum = points

@@ -43,6 +43,9 @@ pub struct FemSpec {
     pub formulation: Formulation,
     /// Collision surface embedded in the mesh; `None` takes the mesh's own boundary.
     pub surface: Option<TriMesh>,
+    /// Whether the mesh is a cage: only what `surface` encloses is made of the material. Every cell then has the volume, the
+    /// mass and the moments of what is inside it.
+    pub caged: bool,
     /// Whether it can touch itself.
     pub self_contact: bool,
     /// Velocity of its centre of mass at the start, m/s.
@@ -145,6 +148,14 @@ pub enum WorldError {
         first: String,
         /// The other.
         second: String,
+    },
+    /// A cage that does not hold its body.
+    #[error("body \"{body}\": its cage {reason}")]
+    Cage {
+        /// The body.
+        body: String,
+        /// What is wrong and what to do.
+        reason: String,
     },
     /// A mass or density that is not positive.
     #[error("body \"{body}\": mass or density {value} must be positive and finite")]

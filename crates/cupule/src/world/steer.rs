@@ -129,7 +129,7 @@ impl World {
                 loads.frames.push((*frame, force, arm.cross(force)));
             }
             // What holds a node feels it; a kinematic body does not.
-            Tie::Driven { .. } if self.model.masses[point] > 0.0 => {
+            Tie::Driven { .. } if self.model.soft.iter().any(|s| s.points.contains(&point)) => {
                 loads.points.push((point, force))
             }
             Tie::Driven { .. } => {}
@@ -189,7 +189,8 @@ impl World {
         };
         let x = &self.state.at.points[self.model.soft[part].points.clone()];
         let before = self.model.soft[part].elements.energy(x);
-        self.model.soft[part].elements = pool(mesh, material, *formulation);
+        self.model.soft[part].elements =
+            pool(mesh, material, *formulation, entry.shares.as_deref());
         self.model.soft[part].modulus = modulus;
         let change = self.model.soft[part].elements.energy(x) - before;
         self.memory.work += change;

@@ -32,6 +32,7 @@ pub fn soft(name: &str, mesh: VolumeMesh, material: Material, density: f64) -> F
         damping: Rayleigh::default(),
         formulation: Formulation::Default,
         surface: None,
+        caged: false,
         self_contact: false,
         velocity: DVec3::ZERO,
         angular_velocity: DVec3::ZERO,

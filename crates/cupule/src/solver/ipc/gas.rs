@@ -66,15 +66,20 @@ impl<'a> AirPotential<'a> {
         air.chamber.volume + air.shift + moved.sum::<f64>()
     }
 
+    /// G of a chamber, from its start.
+    fn potential(&self, air: &Air, x: &[DVec3]) -> [f64; 3] {
+        air.gas.potential(self.volume(air, x), air.chamber.volume)
+    }
+
     /// G of all chambers, J.
     pub(super) fn energy(&self, x: &[DVec3]) -> f64 {
-        self.chambers.iter().map(|air| air.gas.potential(self.volume(air, x))[0]).sum()
+        self.chambers.iter().map(|air| self.potential(air, x)[0]).sum()
     }
 
     /// Adds its gradient, N.
     pub(super) fn add_gradient(&self, x: &[DVec3], out: &mut [DVec3]) {
         for air in &self.chambers {
-            let [_, slope, _] = air.gas.potential(self.volume(air, x));
+            let [_, slope, _] = self.potential(air, x);
             air.chamber.gradient.iter().for_each(|(p, g)| out[*p] += *g * slope);
         }
     }
@@ -83,7 +88,7 @@ impl<'a> AirPotential<'a> {
     pub(super) fn curvatures(&self, x: &[DVec3]) -> Vec<(f64, &[DVec3])> {
         self.chambers
             .iter()
-            .map(|air| (air.gas.potential(self.volume(air, x))[2], &air.row[..]))
+            .map(|air| (self.potential(air, x)[2], &air.row[..]))
             .filter(|(curvature, _)| *curvature > 0.0)
             .collect()
     }
@@ -91,7 +96,7 @@ impl<'a> AirPotential<'a> {
     /// Adds what displacements of points change of the gas's forces, N.
     pub(super) fn add_stiffness_times(&self, x: &[DVec3], moves: &[DVec3], out: &mut [DVec3]) {
         for air in &self.chambers {
-            let [_, _, curvature] = air.gas.potential(self.volume(air, x));
+            let [_, _, curvature] = self.potential(air, x);
             let swept: f64 = air.chamber.gradient.iter().map(|(p, g)| g.dot(moves[*p])).sum();
             air.chamber.gradient.iter().for_each(|(p, g)| out[*p] += *g * (curvature * swept));
         }

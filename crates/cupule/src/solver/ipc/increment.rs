@@ -69,7 +69,7 @@ impl<'a> Increment<'a> {
         let mut effective = Vec::new();
         for part in &model.soft {
             let scheme = step.point_scheme(part.points.start);
-            for point in part.points.clone() {
+            for point in part.points.clone().chain(part.carriers.clone()) {
                 history[point] = step.history_position(point, scheme);
                 let drift = step.history_velocity(point) * scheme.effective_step;
                 target[point] = history[point] + drift;
@@ -107,10 +107,10 @@ impl<'a> Increment<'a> {
         }
     }
 
-    /// m / h'^2 + alpha m / h' of a point of a soft part, N/m.
-    pub(super) fn inertia(&self, part: usize, point: usize) -> f64 {
-        let (h, mass) = (self.effective[part], self.model.masses[point]);
-        mass / (h * h) + self.model.soft[part].damping.mass * mass / h
+    /// 1 / h'^2 + alpha / h' of a soft part, N/(m kg).
+    pub(super) fn inertia_of_mass(&self, part: usize) -> f64 {
+        let h = self.effective[part];
+        1.0 / (h * h) + self.model.soft[part].damping.mass / h
     }
 
     /// beta K (x - x^) / h' of a soft part, K at the start of the step, N.
@@ -129,13 +129,16 @@ impl<'a> Increment<'a> {
         Some(out)
     }
 
-    /// K u of all soft parts, with damping, for displacements u of points, N. Inertia joins no two points.
+    /// K u of all soft parts, with damping and with the inertia of points that hang on others, for displacements u of points, N.
     pub(super) fn stiffness_times(&self, x: &[DVec3], moves: &[DVec3]) -> Vec<DVec3> {
         let mut out = vec![DVec3::ZERO; x.len()];
         for (part, soft) in self.model.soft.iter().enumerate() {
             let range = soft.points.clone();
             if moves[range.clone()].iter().all(|m| *m == DVec3::ZERO) {
                 continue;
+            }
+            for p in soft.carriers.clone() {
+                out[p] += moves[p] * (self.model.masses[p] * self.inertia_of_mass(part));
             }
             let scale = 1.0 + soft.damping.stiffness / self.effective[part];
             let (moves, out) = (&moves[range.clone()], &mut out[range.clone()]);
@@ -153,7 +156,7 @@ impl<'a> Increment<'a> {
             let h = self.effective[part];
             total += soft.elements.energy(&x[range.clone()]);
             let alpha = soft.damping.mass;
-            for p in range.clone() {
+            for p in soft.carriers.clone() {
                 let mass = self.model.masses[p];
                 total += 0.5 * mass / (h * h) * x[p].distance_squared(self.target[p]);
                 total += 0.5 * alpha * mass / h * x[p].distance_squared(self.history[p]);
@@ -190,9 +193,12 @@ impl<'a> Increment<'a> {
             let mut elastic = vec![DVec3::ZERO; range.len()];
             soft.elements.add_forces(&x[range.clone()], &mut elastic);
             for (p, f) in range.clone().zip(elastic) {
-                let mass = self.model.masses[p];
                 largest = largest.max(f.length());
-                out[p] += (x[p] - self.target[p]) * (mass / (h * h)) - f;
+                out[p] -= f;
+            }
+            for p in soft.carriers.clone() {
+                let mass = self.model.masses[p];
+                out[p] += (x[p] - self.target[p]) * (mass / (h * h));
                 out[p] += (x[p] - self.history[p]) * (soft.damping.mass * mass / h);
             }
             if let Some(damping) = self.damping(part, x) {

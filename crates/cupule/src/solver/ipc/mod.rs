@@ -20,6 +20,7 @@ mod mollifier;
 mod newton;
 mod outcome;
 mod pair;
+mod secants;
 mod surfaces;
 mod system;
 
@@ -154,6 +155,7 @@ impl<'a> Rounds<'a, '_> {
                 system: &mut *self.system,
                 settings: &settings.ipc,
                 length: self.step.length,
+                secants: secants::Secants::default(),
             };
             let mut solved = newton.run(state, &targets, &drift)?;
             iterations += solved.iterations;
@@ -165,7 +167,10 @@ impl<'a> Rounds<'a, '_> {
             if !rubs && !flows {
                 return Ok((contacts, solved, missed));
             }
-            contacts = again;
+            // Friction that does not settle is left as it is, so that the volumes can.
+            if rubs {
+                contacts = again;
+            }
             // Driven points are where they can be.
             targets.clear();
         }

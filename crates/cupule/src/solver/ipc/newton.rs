@@ -7,6 +7,7 @@
 use super::contacts::{Contacts, Near, near};
 use super::gas::{AirPotential, woodbury};
 use super::increment::Increment;
+use super::secants::Secants;
 use super::surfaces::Surfaces;
 use super::system::{PairStiffness, System};
 use crate::mapping::Tie;
@@ -26,6 +27,8 @@ const RIGID_STRAIN: f64 = 1e-3;
 const HALVINGS: usize = 40;
 /// Share of the tolerance below which a move is none, whatever forces are left.
 const NOTHING: f64 = 1e-6;
+/// Steps that are longer than this share of the one before converge too slowly for Newton's method.
+const SLOW: f64 = 0.4;
 /// Share of the slope that a step must gain (Armijo).
 const SUFFICIENT: f64 = 1e-4;
 /// The pattern of the system also holds pairs within this many times dhat, so that it need not change with every new contact.
@@ -62,6 +65,16 @@ pub(super) struct Newton<'a> {
     pub settings: &'a IpcSettings,
     /// Length of the step, s.
     pub length: f64,
+    /// What the last steps have shown of the curvature.
+    pub secants: Secants,
+}
+
+/// Where the last step began.
+struct Before {
+    nodes: Vec<DVec3>,
+    slopes: Vec<DVec3>,
+    /// Whether it shows that the curvature is wrong.
+    slow: bool,
 }
 
 /// Slopes at a state.
@@ -92,8 +105,10 @@ impl Newton<'_> {
         }
         let tolerance = self.settings.tolerance * self.length;
         let mut last_move = f64::INFINITY;
+        let mut before: Option<Before> = None;
         loop {
             let slopes = self.slopes(state);
+            self.learn(state, &slopes, before.take());
             let force = largest(&slopes.nodes);
             let share = if slopes.scale > 0.0 { force / slopes.scale } else { 0.0 };
             let balanced =
@@ -111,8 +126,28 @@ impl Newton<'_> {
                     force_share: share,
                 });
             }
-            last_move = self.relax(state, &slopes)?;
+            let (nodes, speed) = (state.nodes.clone(), last_move);
+            let taken;
+            (last_move, taken) = self.relax(state, &slopes)?;
+            // Steps that hardly shrink, though nothing cuts them short, have the wrong curvature.
+            let slow = taken >= 1.0 && last_move > SLOW * speed;
+            before = Some(Before { nodes, slopes: slopes.nodes.clone(), slow });
             iterations += 1;
+        }
+    }
+
+    /// Remembers what the last step has shown, if steps shrink slowly; otherwise Newton's method is at its best alone.
+    fn learn(&mut self, state: &State, slopes: &Slopes, before: Option<Before>) {
+        match before {
+            Some(before) if before.slow => {
+                let less =
+                    |a: &[DVec3], b: &[DVec3]| a.iter().zip(b).map(|(a, b)| *a - *b).collect();
+                self.secants.remember(
+                    less(&state.nodes, &before.nodes),
+                    less(&slopes.nodes, &before.slopes),
+                );
+            }
+            _ => self.secants.clear(),
         }
     }
 
@@ -166,7 +201,7 @@ impl Newton<'_> {
     fn settle(&mut self, state: &mut State) -> Result<usize, FactorError> {
         for k in 1..=RELAXATIONS {
             let slopes = self.slopes(state);
-            if self.relax(state, &slopes)? <= self.settings.tolerance * self.length {
+            if self.relax(state, &slopes)?.0 <= self.settings.tolerance * self.length {
                 return Ok(k);
             }
         }
@@ -217,8 +252,9 @@ impl Newton<'_> {
         Ok(share)
     }
 
-    /// One Newton step with driven points at rest and line search. Returns the largest move of a surface point, m.
-    fn relax(&mut self, state: &mut State, slopes: &Slopes) -> Result<f64, FactorError> {
+    /// One Newton step with driven points at rest and line search. Returns the largest move of a surface point (m), and which share of it was
+    /// taken.
+    fn relax(&mut self, state: &mut State, slopes: &Slopes) -> Result<(f64, f64), FactorError> {
         let stiffness = self.contacts.stiffness(&slopes.near, &state.points);
         let step = self.solve(state, &stiffness, slopes.nodes.clone())?;
         let rest = vec![DVec3::ZERO; state.points.len()];
@@ -235,12 +271,12 @@ impl Newton<'_> {
             if self.energy(&trial) <= before + SUFFICIENT * share * descent + slack {
                 *state = trial;
                 // A step cut short says little about how far the end is.
-                return Ok(largest(&moves));
+                return Ok((largest(&moves), share));
             }
             share *= 0.5;
         }
         let better = self.balance(state, slopes, &step, cleared);
-        Ok(if better { largest(&moves) } else { 0.0 })
+        Ok((if better { largest(&moves) } else { 0.0 }, 0.0))
     }
 
     /// Where the fall of the potential is lost in rounding, the balance of forces tells whether a step is good; then it is
@@ -266,9 +302,12 @@ impl Newton<'_> {
         }
         self.system.assemble(self.increment, &state.nodes, &state.points, stiffness);
         rhs.iter_mut().for_each(|g| *g = -*g);
-        self.system.solve(&mut rhs)?;
-        let system = &mut *self.system;
-        woodbury(&self.air.curvatures(&state.points), &mut rhs, |x| system.solve_again(x));
+        let (system, terms) = (&mut *self.system, self.air.curvatures(&state.points));
+        self.secants.solve(&mut rhs, |rhs| {
+            system.solve(rhs)?;
+            woodbury(&terms, rhs, |x| system.solve_again(x));
+            Ok(())
+        })?;
         Ok(rhs)
     }
 

@@ -10,6 +10,7 @@ use crate::element::StiffnessSink;
 use crate::model::Model;
 use crate::sparse::{BlockMatrix, BlockPattern, Cholesky, FactorError, Slot};
 use cupule_geometry::{DMat3, DVec3};
+use std::collections::BTreeMap;
 
 /// A pattern with more than this many times the contact pairs that are needed is made anew at the next step.
 const WASTE: usize = 3;
@@ -38,6 +39,8 @@ pub(super) struct System {
     cholesky: Cholesky,
     /// Shares of every element block, by soft part.
     scatters: Vec<Scatter>,
+    /// J^T M J of every soft part: where, and kg.
+    masses: Vec<Vec<(Slot, f64)>>,
     /// Node pairs of contacts in the pattern.
     contact_pairs: usize,
 }
@@ -62,14 +65,35 @@ impl System {
             pattern,
             fixed,
             scatters: Vec::new(),
+            masses: Vec::new(),
             contact_pairs: 0,
         };
-        system.scatters = system.scatter_all(model, coordinates);
+        system.scatter_all(model, coordinates);
         Ok(system)
     }
 
-    fn scatter_all(&self, model: &Model, coordinates: &Coordinates) -> Vec<Scatter> {
-        (0..model.soft.len()).map(|part| self.scatter(model, coordinates, part)).collect()
+    fn scatter_all(&mut self, model: &Model, coordinates: &Coordinates) {
+        let parts = 0..model.soft.len();
+        self.scatters = parts.clone().map(|part| self.scatter(model, coordinates, part)).collect();
+        self.masses = parts.map(|part| self.scatter_masses(model, coordinates, part)).collect();
+    }
+
+    /// J^T M J of a soft part, summed by node pairs.
+    fn scatter_masses(
+        &self,
+        model: &Model,
+        coordinates: &Coordinates,
+        part: usize,
+    ) -> Vec<(Slot, f64)> {
+        let mut sums: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+        for point in model.soft[part].carriers.clone() {
+            let mass = model.masses[point];
+            for_each_share(coordinates, point, point, |a, b, weight, _| {
+                *sums.entry((a, b)).or_default() += mass * weight;
+            });
+        }
+        let slot = |a: usize, b: usize| self.pattern.slot(a, b).expect("cells are in the pattern");
+        sums.into_iter().map(|((a, b), mass)| (slot(a, b), mass)).collect()
     }
 
     fn scatter(&self, model: &Model, coordinates: &Coordinates, part: usize) -> Scatter {
@@ -136,7 +160,7 @@ impl System {
         self.pattern = BlockPattern::new(nodes, pairs);
         self.matrix = BlockMatrix::zeros(&self.pattern);
         self.cholesky = Cholesky::new(self.pattern.clone())?;
-        self.scatters = self.scatter_all(model, coordinates);
+        self.scatter_all(model, coordinates);
         Ok(())
     }
 
@@ -151,9 +175,9 @@ impl System {
         self.matrix.clear();
         let Increment { model, coordinates, .. } = increment;
         for (part, soft) in model.soft.iter().enumerate() {
-            for point in soft.points.clone() {
-                let inertia = DMat3::from_diagonal(DVec3::splat(increment.inertia(part, point)));
-                self.add(coordinates, point, point, &inertia);
+            let inertia = increment.inertia_of_mass(part);
+            for (slot, mass) in &self.masses[part] {
+                self.matrix.add(*slot, &DMat3::from_diagonal(DVec3::splat(mass * inertia)));
             }
             let scale = 1.0 + soft.damping.stiffness / increment.effective[part];
             let scatter = &self.scatters[part];

@@ -7,7 +7,7 @@ use super::rows::BlockRow;
 use super::sweep::Coupling;
 use crate::integrator::{Scheme, TimeStep};
 use crate::mapping::{Tie, for_each_block};
-use crate::model::{Configuration, Islands, Loads, Model};
+use crate::model::{Configuration, Islands, Loads, Model, Soft};
 use crate::settings::Settings;
 use crate::solver::SolveError;
 use crate::sparse::{BlockMatrix, BlockPattern, Cholesky, SparseRow, compliance, row_order};
@@ -167,7 +167,7 @@ impl Island {
         self.tied.clear();
         for (s, scatter) in &self.soft {
             let part = &model.soft[*s];
-            for point in part.points.clone() {
+            for point in part.carriers.clone() {
                 let mass = (1.0 + h * part.damping.mass) * model.masses[point];
                 match &model.ties[point] {
                     Tie::Free(block) => {
@@ -240,7 +240,8 @@ impl Island {
                 .iter()
                 .filter(|(p, _)| range.contains(p))
                 .for_each(|(p, f)| forces[p - range.start] += *f);
-            for (point, force) in range.zip(forces) {
+            let apart = carriers_apart(part).map(|point| (point, DVec3::ZERO));
+            for (point, force) in range.zip(forces).chain(apart) {
                 let (mass, base) = (model.masses[point], base[point]);
                 let impulse = (step.history_velocity(point) - base) * mass
                     + (force + (loads.gravity - base * part.damping.mass) * mass) * h;
@@ -338,11 +339,21 @@ impl Island {
         let mut reactions = Vec::new();
         for (s, _) in &self.soft {
             let part = &model.soft[*s];
+            let mass = |point: usize| (1.0 + h * part.damping.mass) * model.masses[point];
+            // Nodes of a cage feel the inertia and the weight of what hangs on them.
+            let mut carried: BTreeMap<usize, DVec3> = BTreeMap::new();
+            for point in carriers_apart(part) {
+                let impulse = self.tied_impulses.get(&point).copied().unwrap_or_default();
+                if let Tie::Combined(parts) = &model.ties[point] {
+                    let left = changes[point] * mass(point) - impulse;
+                    parts.iter().for_each(|(p, w)| *carried.entry(*p).or_default() += left * *w);
+                }
+            }
             for (&point, impulse) in self.tied_impulses.range(part.points.clone()) {
-                let mass = (1.0 + h * part.damping.mass) * model.masses[point];
-                let product =
-                    products.get(&point).copied().unwrap_or_default() + changes[point] * mass;
-                reactions.push((point, (product - *impulse) / h - contact[point]));
+                let own = products.get(&point).copied().unwrap_or_default();
+                let product = own + changes[point] * mass(point);
+                let hanging = carried.get(&point).copied().unwrap_or_default();
+                reactions.push((point, (product - *impulse + hanging) / h - contact[point]));
             }
         }
         reactions
@@ -375,6 +386,11 @@ impl Island {
     fn is_spin(&self, step: &TimeStep, block: usize) -> bool {
         self.frames.iter().any(|f| step.now.at.frames[*f].block + 1 == block)
     }
+}
+
+/// The points that carry the mass of a part, where they are not its nodes.
+fn carriers_apart(part: &Soft) -> std::ops::Range<usize> {
+    if part.carriers == part.points { 0..0 } else { part.carriers.clone() }
 }
 
 /// J^T m J of a tied point.

@@ -1,0 +1,254 @@
+//! The convergence and efficiency study of 003 (figures 6 to 8): a teddy on cages of three sizes, over time steps.
+//!
+//! The error of a run is the root of the mean square distance of all surface vertices from where the same cage has them at
+//! h = 0.5 ms, over vertices and over time, sampled every 20 ms. Every cage has its own reference, as in 003. A second table shows
+//! what more surface costs on the low cage.
+
+use std::path::Path;
+use std::time::Instant;
+
+use cupule::report::StepReport;
+use cupule_geometry::DVec3;
+use cupule_scene::{assemble, read};
+use serde_json::{Value, json};
+
+use super::log_slope;
+use super::measure::cpu_time;
+use crate::Status;
+
+/// Name and nodes of the cages; none is the mesh itself.
+const CAGES: [(&str, Option<u32>); 3] = [("full", None), ("medium", Some(173)), ("low", Some(34))];
+/// Time steps, s.
+const STEPS: [f64; 3] = [0.02, 0.01, 0.005];
+/// Time step of the references, s.
+const REFERENCE: f64 = 5e-4;
+/// Time between samples, s; every time step divides it.
+const SAMPLE: f64 = 0.02;
+/// From when on the teddy is held, s.
+const HELD: f64 = 3.6;
+/// Nodes of the mesh whose surface the low cage carries.
+const SURFACES: [u32; 4] = [410, 3000, 15_000, 100_000];
+/// Length of those runs, s.
+const SHORT: f64 = 0.4;
+
+/// What came out of a run.
+struct Run {
+    /// Surface vertices at every sample, m.
+    samples: Vec<Vec<DVec3>>,
+    /// Length of the run and what it took, s.
+    simulated: f64,
+    wall: f64,
+    /// CPU time of all threads, s; NaN where the system does not tell it.
+    cpu: f64,
+    nodes: usize,
+    /// Mean squeeze force while held, N.
+    squeeze: f64,
+    contacts: f64,
+    iterations: f64,
+}
+
+/// Runs all cases and prints both tables.
+pub fn teddy(as_json: bool) -> Status {
+    match rows(as_json).and_then(|rows| Ok((rows, surfaces(as_json)?))) {
+        Ok((rows, surfaces)) => {
+            if as_json {
+                say!("{:#}", json!({ "name": "teddy", "rows": rows, "surfaces": surfaces }));
+            } else {
+                print(&rows, &surfaces);
+            }
+            Status::Done
+        }
+        Err(message) => {
+            eprintln!("error: {message}");
+            Status::Failed
+        }
+    }
+}
+
+fn rows(quiet: bool) -> Result<Vec<Value>, String> {
+    let mut rows = Vec::new();
+    for (name, cage) in CAGES {
+        let run = |step: f64| {
+            if !quiet {
+                eprintln!("running: {name}, h = {} ms", step * 1e3);
+            }
+            run(cage, &[format!("solver.time_step={step}")])
+        };
+        let reference = run(REFERENCE)?;
+        let runs = STEPS.map(|step| run(step).map(|run| (step, run)));
+        let runs: Vec<(f64, Run)> = runs.into_iter().collect::<Result<_, _>>()?;
+        let truth = reference.samples.clone();
+        let error = |run: &Run| distance(&run.samples, &truth);
+        let points: Vec<(f64, f64)> =
+            runs.iter().map(|(step, run)| (step.ln(), error(run).ln())).collect();
+        let slope = log_slope(&points);
+        for (step, run) in runs.iter().chain([&(REFERENCE, reference)]) {
+            rows.push(json!({
+                "cage": name, "nodes": run.nodes, "h_s": step, "wall_s": run.wall, "cpu_s": run.cpu,
+                "real_time_factor": run.simulated / run.wall, "error_m": error(run), "slope": slope,
+                "squeeze_n": run.squeeze, "contacts": run.contacts, "iterations": run.iterations,
+            }));
+        }
+    }
+    Ok(rows)
+}
+
+fn surfaces(quiet: bool) -> Result<Vec<Value>, String> {
+    let case = |nodes: &u32| {
+        if !quiet {
+            eprintln!("running: the surface of {nodes} nodes on the low cage");
+        }
+        let set = [format!("bodies.teddy.nodes={nodes}"), format!("duration={SHORT}")];
+        let run = run(CAGES[2].1, &set)?;
+        let vertices = run.samples.first().map_or(0, Vec::len);
+        let ms = 1e3 * run.wall / (run.simulated / SAMPLE);
+        Ok(json!({
+            "vertices": vertices, "step_ms": ms, "iterations": run.iterations,
+            "us_per_iteration_and_vertex": 1e3 * ms / run.iterations / vertices as f64,
+        }))
+    };
+    SURFACES.iter().map(case).collect()
+}
+
+/// Runs the scene on a cage, h = 20 ms unless `set` says otherwise, without the audit.
+fn run(cage: Option<u32>, set: &[String]) -> Result<Run, String> {
+    let text = cupule_scene::shipped_text("teddy-grasp").unwrap_or_default();
+    let lines = text.lines().filter(|line| !line.starts_with("cage = "));
+    let text: String = lines.flat_map(|line| [line, "\n"]).collect();
+    let mut all = vec!["solver.audit=false".to_string(), format!("solver.time_step={SAMPLE}")];
+    all.extend(cage.map(|nodes| format!("bodies.teddy.cage={nodes}")));
+    all.extend_from_slice(set);
+    let name = "teddy-grasp";
+    let loaded = read(&text, name, name, Path::new("."), &all).map_err(|e| e.to_string())?;
+    let mut world = assemble(&loaded).map_err(|e| e.to_string())?.world;
+    let body = world.find_body("teddy").ok_or("the scene has no teddy")?;
+    let (duration, step) = (loaded.scene.duration, loaded.scene.solver.time_step);
+    let (steps, every) =
+        ((duration / step).round() as usize, (SAMPLE / step).round().max(1.0) as usize);
+    let mut samples = Vec::new();
+    let mut reports: Vec<(f64, usize, usize, f64)> = Vec::new();
+    let mut wall = 0.0;
+    let before = cpu_time();
+    for k in 1..=steps {
+        let start = Instant::now();
+        let report = world.step(&mut ()).map_err(|error| error.to_string())?;
+        wall += start.elapsed().as_secs_f64();
+        reports.push((report.time, report.contacts.len(), report.iterations, squeeze(&report)));
+        if k % every == 0 {
+            samples.push(world.surface_positions(body));
+        }
+    }
+    let count = reports.len() as f64;
+    let held: Vec<f64> = reports.iter().filter(|r| r.0 >= HELD).map(|r| r.3).collect();
+    Ok(Run {
+        samples,
+        simulated: world.time(),
+        wall,
+        cpu: before.zip(cpu_time()).map_or(f64::NAN, |(a, b)| (b - a).as_secs_f64()),
+        nodes: world.rest_mesh(body).map_or(0, |mesh| mesh.nodes.len()),
+        squeeze: held.iter().sum::<f64>() / held.len().max(1) as f64,
+        contacts: reports.iter().map(|r| r.1 as f64).sum::<f64>() / count,
+        iterations: reports.iter().map(|r| r.2 as f64).sum::<f64>() / count,
+    })
+}
+
+/// Mean of both hands' force towards the teddy, N.
+fn squeeze(report: &StepReport) -> f64 {
+    let sum: f64 = report.attachments.iter().map(|a| a.force.y.abs()).sum();
+    sum / report.attachments.len().max(1) as f64
+}
+
+/// Root of the mean square distance over vertices and samples, m.
+fn distance(run: &[Vec<DVec3>], reference: &[Vec<DVec3>]) -> f64 {
+    let squares = |(a, b): (&Vec<DVec3>, &Vec<DVec3>)| -> f64 {
+        let sum: f64 = a.iter().zip(b).map(|(a, b)| a.distance_squared(*b)).sum();
+        sum / a.len().max(1) as f64
+    };
+    (run.iter().zip(reference).map(squares).sum::<f64>() / run.len().max(1) as f64).sqrt()
+}
+
+fn print(rows: &[Value], surfaces: &[Value]) {
+    say!(
+        "{:8} {:>6} {:>8} {:>9} {:>8} {:>10} {:>11} {:>7} {:>10} {:>9} {:>7}",
+        "cage",
+        "nodes",
+        "h (ms)",
+        "wall (s)",
+        "cpu (s)",
+        "real time",
+        "error (mm)",
+        "slope",
+        "squeeze",
+        "contacts",
+        "newton"
+    );
+    for row in rows {
+        let number = |key: &str| row[key].as_f64().unwrap_or(f64::NAN);
+        say!(
+            "{:8} {:>6.0} {:>8.1} {:>9.2} {:>8.2} {:>8.2} x {:>11.4} {:>7.2} {:>8.3} N {:>9.1} {:>7.1}",
+            row["cage"].as_str().unwrap_or_default(),
+            number("nodes"),
+            1e3 * number("h_s"),
+            number("wall_s"),
+            number("cpu_s"),
+            number("real_time_factor"),
+            1e3 * number("error_m"),
+            number("slope"),
+            number("squeeze_n"),
+            number("contacts"),
+            number("iterations")
+        );
+    }
+    let wall = |cage: &str| {
+        let row = rows.iter().find(|r| r["cage"] == cage && r["h_s"] == STEPS[0]);
+        row.and_then(|r| r["wall_s"].as_f64()).unwrap_or(f64::NAN)
+    };
+    say!(
+        "at h = 20 ms the low cage is {:.1} and the medium one {:.1} times as fast as the mesh itself (003: 2.0 for the low one)",
+        wall("full") / wall("low"),
+        wall("full") / wall("medium")
+    );
+    say!("surface on the low cage, {SHORT} s at h = 20 ms:");
+    for row in surfaces {
+        let number = |key: &str| row[key].as_f64().unwrap_or(f64::NAN);
+        say!(
+            "{:>8.0} vertices {:>9.2} ms a step {:>6.1} Newton steps {:>8.3} us an iteration and vertex",
+            number("vertices"),
+            number("step_ms"),
+            number("iterations"),
+            number("us_per_iteration_and_vertex")
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_error_is_the_mean_over_vertices_and_time() {
+        let at = |x: f64| DVec3::X * x;
+        let (run, reference) = (
+            [vec![at(1.0), at(0.0)], vec![at(3.0), at(1.0)]],
+            [vec![at(0.0); 2], vec![at(0.0); 2]],
+        );
+        // (1 + 0 + 9 + 1) / 4
+        assert!((distance(&run, &reference) - 2.75f64.sqrt()).abs() < 1e-15);
+        assert_eq!(distance(&reference, &reference), 0.0);
+    }
+
+    /// h = 20 ms and 10 ms on the low cage, until the bubbles press: the error halves with the step.
+    #[test]
+    fn halving_the_step_halves_the_error() {
+        let run = |step: f64| {
+            let set = ["duration=1.0".to_string(), format!("solver.time_step={step}")];
+            run(Some(34), &set).expect("a run").samples
+        };
+        let reference = run(0.001);
+        let [coarse, fine] = [0.02, 0.01].map(|step| distance(&run(step), &reference));
+        let slope = (coarse / fine).log2();
+        println!("errors {coarse:.2e} and {fine:.2e} m, slope {slope:.2}");
+        // The reference's own error adds h_ref (1/10 of the finer) to the slope's tolerance.
+        assert!((0.7..1.5).contains(&slope), "{coarse} {fine}: {slope}");
+    }
+}

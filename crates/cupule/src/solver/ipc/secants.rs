@@ -1,0 +1,100 @@
+//! What the last steps of Newton's method have shown of the true curvature: the limited-memory update of Broyden, Fletcher, Goldfarb and
+//! Shanno (Nocedal 1980), started from the projected Hessian.
+//!
+//! The stiffness of corotated elements keeps their rotations, and negative curvature is projected away. Where a body is about
+//! to snap or a cup to come off, that Hessian is too stiff in the very direction in which it yields, and steps shrink by a
+//! few per cent each: hundreds of them. A handful of secants shows the missing softness.
+
+use cupule_geometry::DVec3;
+use std::collections::VecDeque;
+
+/// Secants kept.
+const KEPT: usize = 6;
+/// Cosine between a step and the change of slopes along it below which the secant says nothing.
+const USELESS: f64 = 1e-8;
+
+/// Pairs of steps and changes of slopes.
+#[derive(Default)]
+pub(super) struct Secants {
+    pairs: VecDeque<Pair>,
+}
+
+struct Pair {
+    step: Vec<DVec3>,
+    change: Vec<DVec3>,
+    /// step . change, J.
+    product: f64,
+}
+
+fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
+}
+
+fn add(to: &mut [DVec3], of: &[DVec3], factor: f64) {
+    to.iter_mut().zip(of).for_each(|(t, o)| *t += *o * factor);
+}
+
+impl Secants {
+    pub(super) fn clear(&mut self) {
+        self.pairs.clear();
+    }
+
+    /// Remembers a step (m) and what it changed of the slopes (N), unless the potential bends down along it.
+    pub(super) fn remember(&mut self, step: Vec<DVec3>, change: Vec<DVec3>) {
+        let product = dot(&step, &change);
+        if product > USELESS * (dot(&step, &step) * dot(&change, &change)).sqrt() {
+            self.pairs.push_back(Pair { step, change, product });
+            if self.pairs.len() > KEPT {
+                self.pairs.pop_front();
+            }
+        }
+    }
+
+    /// Solves for `rhs` with the updated Hessian, given a solver for the original one.
+    pub(super) fn solve<E>(
+        &self,
+        rhs: &mut [DVec3],
+        original: impl FnOnce(&mut [DVec3]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut shares = vec![0.0; self.pairs.len()];
+        for (share, pair) in shares.iter_mut().zip(&self.pairs).rev() {
+            *share = dot(&pair.step, rhs) / pair.product;
+            add(rhs, &pair.change, -*share);
+        }
+        original(rhs)?;
+        for (share, pair) in shares.iter().zip(&self.pairs) {
+            let back = dot(&pair.change, rhs) / pair.product;
+            add(rhs, &pair.step, share - back);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Steps along the axes show a diagonal Hessian exactly, whatever the original was: B s = y for the last secants.
+    #[test]
+    fn secants_show_the_true_curvature() {
+        let truth = DVec3::new(2.0, 5.0, 0.01);
+        let mut secants = Secants::default();
+        for axis in DVec3::AXES {
+            secants.remember(vec![axis], vec![truth * axis]);
+        }
+        let mut x = [DVec3::new(1.0, -3.0, 2.0)];
+        let original = |rhs: &mut [DVec3]| -> Result<(), ()> {
+            rhs[0] /= 100.0;
+            Ok(())
+        };
+        secants.solve(&mut x, original).unwrap();
+        assert!((x[0] - DVec3::new(0.5, -0.6, 200.0)).length() < 1e-10, "{}", x[0]);
+    }
+
+    #[test]
+    fn a_step_downhill_is_not_remembered() {
+        let mut secants = Secants::default();
+        secants.remember(vec![DVec3::X], vec![-DVec3::X]);
+        assert!(secants.pairs.is_empty());
+    }
+}
