@@ -215,13 +215,15 @@ fn muscle_shares_the_air_and_gives_it_back() {
         let room = cavity.volume / (cavity.volume + widest);
         let expected = ATMOSPHERE * room.powf(exponent);
         println!("V {:.3e} m3: {:.3} of {expected:.3} Pa", cavity.volume, cavity.pressure);
-        assert!((cavity.pressure / expected - 1.0).abs() < 1e-9);
+        // The wall is drawn once more when its ring is held: V is then another by 1e-7, and n is kept.
+        let drawn = 1e-6;
+        assert!((cavity.pressure / expected - 1.0).abs() < drawn);
         let kept = wide.moles.in_cavities / wide.moles.created;
-        assert!((kept / room - 1.0).abs() < 1e-9 && wide.moles.balance_error() < 1e-12);
-        assert!((wide.moles.pumped / (wide.moles.created * (1.0 - room)) - 1.0).abs() < 1e-9);
+        assert!((kept / room - 1.0).abs() < drawn && wide.moles.balance_error() < 1e-12);
+        assert!((wide.moles.pumped / (wide.moles.created * (1.0 - room)) - 1.0).abs() < drawn);
         let narrow = run_to(&mut world, 0.5);
-        assert!((narrow.cavities[0].pressure / ATMOSPHERE - 1.0).abs() < 1e-9);
-        assert!((narrow.moles.pumped / narrow.moles.created).abs() < 1e-9);
+        assert!((narrow.cavities[0].pressure / ATMOSPHERE - 1.0).abs() < drawn);
+        assert!((narrow.moles.pumped / narrow.moles.created).abs() < drawn);
     }
 }
 
