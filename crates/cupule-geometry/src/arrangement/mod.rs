@@ -21,12 +21,13 @@ mod generic;
 mod normals;
 mod region;
 mod sets;
+mod target;
 mod thicken;
 
 pub use build::arrange;
 pub use cavity::{CavityMesh, VertexGradient};
 pub(crate) use sets::Sets;
-pub(crate) use thicken::{FOLDED, Nearest, Target};
+pub(crate) use target::{FOLDED, Nearest, Target};
 pub use thicken::{Thickened, thicken, thicken_each};
 
 use crate::{DVec3, GeometryError};

@@ -6,12 +6,10 @@
 //! moves by the whole level. A vertex that faces nothing moves along with its neighbours that do: where a body overhangs
 //! the edge of another, the thickening would otherwise sag to nothing over the last triangle before that edge.
 
-use std::cell::OnceCell;
-
 use super::Surface;
-use super::normals::PseudoNormals;
-use crate::distance::{PointTriangle, TriangleRegion, point_triangle};
-use crate::tree::{Bounds, BoxTree};
+use super::target::{FOLDED, Nearest, Target};
+use crate::distance::PointTriangle;
+use crate::tree::Bounds;
 use crate::{DVec3, GeometryError};
 
 /// Gaps are looked for up to this many levels.
@@ -20,8 +18,6 @@ const REACH: f64 = 4.0;
 const FACING: f64 = 2.0;
 /// A vertex does not follow into the body, at more than this sine below one of its faces.
 const INWARD: f64 = 0.5;
-/// Parts of one surface face each other if they are turned towards each other by at least this cosine.
-pub(crate) const FOLDED: f64 = 0.4;
 /// Fraction of the level below which the direction to the closest point is mostly rounding.
 const TOUCHING: f64 = 1e-3;
 
@@ -188,117 +184,12 @@ fn edge_length(surface: &Surface<'_>, facing: &[(usize, usize, Facing)]) -> f64 
     if count > 0.0 { sum / count } else { f64::INFINITY }
 }
 
-/// A body that others may face.
-pub(crate) struct Target<'a> {
-    surface: Surface<'a>,
-    /// Triangles that are in the tree, ascending.
-    triangles: Vec<u32>,
-    tree: BoxTree,
-    bounds: Bounds,
-    /// Made when a closest point first lies on an edge or a corner; none if the surface is not manifold.
-    normals: OnceCell<Option<PseudoNormals>>,
-}
-
-impl<'a> Target<'a> {
-    /// A body with those of its triangles whose boxes are `wanted`.
-    pub fn new(surface: &Surface<'a>, wanted: impl Fn(&Bounds) -> bool) -> Self {
-        let all = (0..surface.triangles.len() as u32)
-            .map(|triangle| (triangle, Bounds::of(&surface.corners(triangle))));
-        let (triangles, boxes): (Vec<u32>, Vec<Bounds>) =
-            all.filter(|(_, bounds)| wanted(bounds)).unzip();
-        Self {
-            surface: *surface,
-            triangles,
-            tree: BoxTree::new(&boxes),
-            bounds: Bounds::of(surface.positions),
-            normals: OnceCell::new(),
-        }
-    }
-
-    /// The triangle that is nearest by a square of a distance (m2), and that square.
-    fn least(
-        &self,
-        point: DVec3,
-        limit_squared: f64,
-        distance: impl Fn(u32) -> f64,
-    ) -> Option<(u32, f64)> {
-        let of = |index: u32| distance(self.triangles[index as usize]);
-        let (index, least) = self.tree.nearest(point, limit_squared, of)?;
-        Some((self.triangles[index as usize], least))
-    }
-
-    fn normals(&self) -> Option<&PseudoNormals> {
-        self.normals.get_or_init(|| PseudoNormals::new(&self.surface).ok()).as_ref()
-    }
-
-    /// Unit normal of a triangle.
-    fn face_normal(&self, triangle: u32) -> DVec3 {
-        let [a, b, c] = self.surface.corners(triangle);
-        (b - a).cross(c - a).normalize_or_zero()
-    }
-
-    /// Unit vector out of the body at a closest point.
-    fn outward(&self, triangle: u32, closest: &PointTriangle) -> DVec3 {
-        let normals = match closest.region {
-            TriangleRegion::Face => None,
-            _ => self.normals(),
-        };
-        let at = |normals: &PseudoNormals| {
-            normals.at(&self.surface, triangle, closest).normalize_or_zero()
-        };
-        normals.map_or_else(|| self.face_normal(triangle), at)
-    }
-
-    /// The place nearest to a point, if nearer than the root of `limit_squared` (m2).
-    pub fn nearest(&self, point: DVec3, limit_squared: f64) -> Option<Nearest> {
-        if self.bounds.distance_squared(point) > limit_squared {
-            return None;
-        }
-        let closest = |triangle: u32| point_triangle(point, self.surface.corners(triangle));
-        let distance = |triangle: u32| closest(triangle).distance_squared;
-        let (triangle, distance_squared) = self.least(point, limit_squared, distance)?;
-        let closest = closest(triangle);
-        let outward = self.outward(triangle, &closest);
-        let inside = (point - closest.point).dot(outward) < 0.0;
-        let distance = distance_squared.sqrt();
-        let gap = if inside { -distance } else { distance };
-        Some(Nearest { gap, triangle, closest, outward })
-    }
-
-    /// The place nearest to a point of this body's own surface, with this unit normal, that the point faces: in front of it and
-    /// turned towards it, both by at least `cosine`. So neither what is beside the point counts nor the far side of a thin wall.
-    pub fn nearest_facing(
-        &self,
-        point: DVec3,
-        normal: DVec3,
-        limit_squared: f64,
-        cosine: f64,
-    ) -> Option<Nearest> {
-        let closest = |triangle: u32| point_triangle(point, self.surface.corners(triangle));
-        let distance = |triangle: u32| {
-            let closest = closest(triangle);
-            let (away, distance) = (closest.point - point, closest.distance_squared.sqrt());
-            let turned = self.face_normal(triangle).dot(normal) <= -cosine;
-            let ahead = away.dot(normal) > cosine * distance;
-            if turned && ahead { closest.distance_squared } else { f64::INFINITY }
-        };
-        let (triangle, distance_squared) = self.least(point, limit_squared, distance)?;
-        let outward = self.face_normal(triangle);
-        let found =
-            Nearest { gap: distance_squared.sqrt(), triangle, closest: closest(triangle), outward };
-        distance_squared.is_finite().then_some(found)
-    }
-
+impl Target<'_> {
     /// Gap (m) of a vertex of this body, at `x` (m), to what of the same body it faces; infinite beyond reach.
     fn own_gap(&self, x: DVec3, vertex: u32, level: f64) -> f64 {
         let limit = (REACH * level).powi(2);
         let found = self.nearest_facing(x, self.vertex_normal(vertex), limit, FOLDED);
         found.map_or(f64::INFINITY, |found| found.gap)
-    }
-
-    /// Unit vector out of the body at one of its vertices.
-    pub fn vertex_normal(&self, vertex: u32) -> DVec3 {
-        self.normals().map_or(DVec3::ZERO, |n| n.vertex(vertex).normalize_or_zero())
     }
 
     /// What a point sees of this body within reach.
@@ -309,16 +200,6 @@ impl<'a> Target<'a> {
         let direction = if gap.abs() < TOUCHING * level { -outward } else { -away / gap };
         Some(Facing { gap, direction, triangle, closest })
     }
-}
-
-/// The place of a body nearest to a point.
-pub(crate) struct Nearest {
-    /// Distance, negative inside the body, m.
-    pub gap: f64,
-    pub triangle: u32,
-    pub closest: PointTriangle,
-    /// Unit vector out of the body.
-    pub outward: DVec3,
 }
 
 struct Facing {

@@ -1,18 +1,20 @@
 //! One linear system: the blocks that elasticity and ties connect.
 
 use super::assembly::{ScaledSink, Scatter, System, TiedBlocks, jacobians};
-use super::damping::{Both, add_stiffness_damping, product_of};
+use super::damping::{Both, product_of};
 use super::layout::{add_element_pairs, block_positions, first_body, touches_island};
 use super::rows::BlockRow;
 use super::sweep::Coupling;
 use crate::integrator::{Scheme, TimeStep};
-use crate::mapping::{Tie, for_each_block};
+use crate::mapping::Tie;
 use crate::model::{Configuration, Islands, Loads, Model, Soft};
 use crate::settings::Settings;
 use crate::solver::SolveError;
 use crate::sparse::{BlockMatrix, BlockPattern, Cholesky, SparseRow, compliance, row_order};
 use cupule_geometry::{DMat3, DVec3};
 use std::collections::BTreeMap;
+
+mod impulses;
 
 /// A system with its kept factor.
 pub(super) struct Island {
@@ -204,88 +206,6 @@ impl Island {
             let i = local(frame.block);
             self.system.add(i, i, &DMat3::from_diagonal(DVec3::splat(rigid.mass)));
             self.system.add(i + 1, i + 1, &rigid.world_inertia(frame.orientation));
-        }
-    }
-
-    /// b of soft parts, through the ties: M (v^ - u) + h' (f(x*) + f_ext - D u), u the velocity if no unknown changed.
-    fn add_soft_impulses(
-        &mut self,
-        model: &Model,
-        step: &TimeStep,
-        loads: &Loads,
-        predicted: &Configuration,
-        base: &[DVec3],
-        rhs: &mut [DVec3],
-    ) {
-        let h = self.effective_step;
-        self.tied_impulses.clear();
-        let mut damping_forces = std::mem::take(&mut self.damping_forces).into_iter();
-        for (s, _) in &self.soft {
-            let part = &model.soft[*s];
-            let range = part.points.clone();
-            let known = damping_forces.next();
-            let is_known = known.is_some();
-            let mut forces = known.unwrap_or_else(|| vec![DVec3::ZERO; range.len()]);
-            part.elements.add_forces(&predicted.points[range.clone()], &mut forces);
-            if part.damping.stiffness > 0.0 && !is_known {
-                add_stiffness_damping(
-                    part,
-                    &predicted.points[range.clone()],
-                    &base[range.clone()],
-                    &mut forces,
-                );
-            }
-            loads
-                .points
-                .iter()
-                .filter(|(p, _)| range.contains(p))
-                .for_each(|(p, f)| forces[p - range.start] += *f);
-            let apart = carriers_apart(part).map(|point| (point, DVec3::ZERO));
-            for (point, force) in range.zip(forces).chain(apart) {
-                let (mass, base) = (model.masses[point], base[point]);
-                let impulse = (step.history_velocity(point) - base) * mass
-                    + (force + (loads.gravity - base * part.damping.mass) * mass) * h;
-                if let Tie::Free(block) = model.ties[point] {
-                    rhs[self.local(block)] += impulse;
-                } else {
-                    self.tied_impulses.insert(point, impulse);
-                    for_each_block(&model.ties, &predicted.frames, point, &mut |block, j| {
-                        rhs[self.blocks.partition_point(|b| *b < block)] += j.transpose() * impulse;
-                    });
-                }
-            }
-        }
-    }
-
-    /// b of rigid bodies; the spin's is L^ - I* omega_n + h' torque, so that angular momentum is kept exactly.
-    fn add_rigid_impulses(
-        &self,
-        model: &Model,
-        step: &TimeStep,
-        loads: &Loads,
-        predicted: &Configuration,
-        rhs: &mut [DVec3],
-    ) {
-        let h = self.effective_step;
-        for &f in &self.frames {
-            let (rigid, frame, i) =
-                (&model.rigid[f], &step.now.at.frames[f], self.local(step.now.at.frames[f].block));
-            let momentum = |state: &crate::model::State| {
-                rigid.world_inertia(state.at.frames[f].orientation)
-                    * state.velocities[frame.block + 1]
-            };
-            let (now, before) = (momentum(step.now), momentum(step.before));
-            let carried = now + (now - before) * step.scheme(frame.block).carry;
-            let predicted_inertia = rigid.world_inertia(predicted.frames[f].orientation);
-            rhs[i] += (step.history_block_velocity(frame.block)
-                - step.base_block_velocity(frame.block))
-                * rigid.mass
-                + loads.gravity * (rigid.mass * h);
-            rhs[i + 1] += carried - predicted_inertia * step.base_block_velocity(frame.block + 1);
-            for (_, force, torque) in loads.frames.iter().filter(|(g, ..)| *g == f) {
-                rhs[i] += *force * h;
-                rhs[i + 1] += *torque * h;
-            }
         }
     }
 
