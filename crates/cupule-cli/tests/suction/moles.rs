@@ -45,7 +45,10 @@ fn moles_of_cavities_that_split_merge_and_vanish() {
     assert!((parts[0] / parts[1] / ratio - 1.0).abs() < 0.15, "{parts:?} like {pockets:?}");
     // Pressed on and pulled back, each keeps its own.
     for step in split..merged {
-        assert_eq!([0, 1].map(|cavity| held(&run, cavity, step)), parts);
+        let now = [0, 1].map(|cavity| held(&run, cavity, step));
+        // What touches between the two changes hands by rounding.
+        assert!((now[0] / parts[0] - 1.0).abs() < 1e-10, "{now:?} of {parts:?}");
+        assert!(((now[0] + now[1]) / all - 1.0).abs() < 1e-14, "{now:?} of {all}");
     }
     // Merged: the sum, at one pressure.
     for step in merged..opened {

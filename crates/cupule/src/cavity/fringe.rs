@@ -5,7 +5,8 @@
 //! does, is the change of the share of those triangles that is below the level; how far one body slid along the other
 //! is the change of the band between them. Either area encloses gaps of about the sealing distance: if that is too much of
 //! the cavity's volume, its pressure would jump when the border is drawn anew, so it has to be done before. (000 sec. 4.2
-//! draws anew at a hundredth of the cavity's area; in a flat cup that much area may hold a tenth of the air.)
+//! draws anew when the band has grown by a hundredth of the cavity's area, and so does this; in a flat cup that much area may
+//! hold a tenth of the air.)
 
 use super::found::{Found, Patch};
 use super::look::{BodySurface, Distances};
@@ -13,8 +14,8 @@ use cupule_geometry::DVec3;
 
 /// A border is drawn anew before what it encloses wrongly is this share of the volume. Below the hundredth that a pressure may
 /// jump: a step may move a border on after this was seen.
-const VOLUME_SHARE: f64 = 2.5e-3;
-/// The same as a share of the wall's area (000 sec. 4.2).
+const VOLUME_SHARE: f64 = 5e-3;
+/// A band may change by this share of the wall's area (000 sec. 4.2).
 const AREA_SHARE: f64 = 1e-2;
 /// A triangle is cut if it has less than this share of its area in a cavity.
 const WHOLE: f64 = 1.0 - 1e-6;
@@ -33,8 +34,10 @@ pub(super) struct Fringe {
     cuts: Vec<Cut>,
     /// Area of the band between bodies, m2.
     band: f64,
-    /// Area by which the border may be wrong, m2.
-    limit: f64,
+    /// Area by which the band may change, m2.
+    band_limit: f64,
+    /// Area that may be enclosed wrongly, m2.
+    area_limit: f64,
 }
 
 #[derive(Debug, Clone)]
@@ -57,10 +60,13 @@ impl Fringe {
         x: &[DVec3],
         distances: &Distances,
     ) -> Self {
-        let by_volume = VOLUME_SHARE * found.wall.measure(x).0 / distances.sealing;
+        let band_limit = AREA_SHARE * found.area();
         // What is flat has hardly any volume, and no pressure that is more than a guess before it opens.
-        let by_volume = if found.is_flat() { f64::INFINITY } else { by_volume };
-        let limit = by_volume.min(AREA_SHARE * found.area());
+        let area_limit = if found.is_flat() {
+            band_limit
+        } else {
+            VOLUME_SHARE * found.wall.measure(x).0 / distances.sealing
+        };
         let of_one_triangle =
             found.patches.chunk_by(|a, b| (a.body, a.triangle) == (b.body, b.triangle));
         let cut = |parts: &[Patch]| {
@@ -74,7 +80,7 @@ impl Fringe {
             (inside < WHOLE * area).then_some(Cut { place, vertices, area, below })
         };
         let cuts = of_one_triangle.filter_map(cut).collect();
-        Self { cuts, band: found.wall.band_area(x), limit }
+        Self { cuts, band: found.wall.band_area(x), band_limit, area_limit }
     }
 
     /// Whether the border has moved too far to be carried on.
@@ -83,9 +89,11 @@ impl Fringe {
             let below = field.share_below(cut.place, cut.vertices);
             (below - cut.below).abs() * cut.area
         };
+        let band = found.wall.band_area(x);
         // A band of height g that slides by d across itself becomes the root of g^2 + d^2 wide.
-        let slid = (found.wall.band_area(x).powi(2) - self.band.powi(2)).abs().sqrt();
-        slid + self.cuts.iter().map(moved).sum::<f64>() > self.limit
+        let slid = (band.powi(2) - self.band.powi(2)).abs().sqrt();
+        (band - self.band).abs() > self.band_limit
+            || slid + self.cuts.iter().map(moved).sum::<f64>() > self.area_limit
     }
 }
 
@@ -131,8 +139,8 @@ mod tests {
         assert_eq!(share_negative([-1.0, 1.0, -1.0]), 0.75);
     }
 
-    /// A square of 4 mm has a border half way: 8 mm2 of wall. It may move over 1 % of that, 20 um; but only over 0.25 % of
-    /// V / s where that is less: with s = 0.05 mm and V = 0.8 mm3 over 0.04 mm2, 10 um.
+    /// A square of 4 mm has a border half way. It may move over 0.5 % of V / s: with s = 0.05 mm and V = 40 mm3 over
+    /// 4 mm2, 1 mm; with 0.4 mm3 over 10 um.
     #[test]
     fn a_border_that_moved_is_stale() {
         let triangles = [[0, 1, 2], [1, 3, 2]];
@@ -155,7 +163,7 @@ mod tests {
         let gaps = |border: f64| {
             [x.iter().map(|[x, _]| 5e-5 * (1.0 + (border - x) / 4e-3)).collect::<Vec<f64>>()]
         };
-        for (volume, reach) in [(80e-9, 20e-6), (0.8e-9, 10e-6)] {
+        for (volume, reach) in [(40e-9, 1e-3), (0.4e-9, 10e-6)] {
             let wall = Wall { offset: volume, ..Wall::default() };
             let found = Found { patches: patches.clone(), wall };
             let drawn = GapField { gaps: &gaps(2e-3), levels: &levels };
