@@ -74,7 +74,7 @@ fn seal_holds_what_presses_it() {
     // Air gets out where it has lifted the contact away: when p A carries what presses, the weight included. The bell
     // bends, so that some vertices of the rim are still loaded then: up to a seventh of the force.
     let mut gauges = Vec::new();
-    for force in [10.0, 20.0] {
+    for force in [10.0, 20.0, 40.0] {
         let mut world = blown(force, VentLimit::Seal);
         let (gauge, wavers, report) = held(&mut world);
         let bell = world.find_body("bell").expect("bell");
@@ -86,7 +86,9 @@ fn seal_holds_what_presses_it() {
         assert!(report.moles.vented > 0.0 && report.moles.balance_error() < 1e-9);
         gauges.push(gauge);
     }
-    assert!((gauges[1] / gauges[0] / 2.0 - 1.0).abs() < 0.1, "in proportion: {gauges:?}");
+    for pair in gauges.windows(2) {
+        assert!((pair[1] / pair[0] / 2.0 - 1.0).abs() < 0.15, "in proportion: {gauges:?}");
+    }
 }
 
 #[test]

@@ -19,8 +19,12 @@ pub(super) struct Pair<'a> {
 pub(super) fn handed_over(pairs: &[Pair]) -> Vec<f64> {
     let mut gains = vec![0.0; pairs.len()];
     for (g, giver) in pairs.iter().enumerate() {
-        for (t, taker) in pairs.iter().enumerate().filter(|(t, _)| *t != g) {
-            let air = giver.before.amount * (passed(giver, taker) / giver.before.volume).min(1.0);
+        let others = || pairs.iter().enumerate().filter(|(t, _)| *t != g);
+        let all: f64 = others().map(|(_, taker)| passed(giver, taker)).sum();
+        // Several that take from one cannot take more than it has.
+        let room = all.max(giver.before.volume);
+        for (t, taker) in others() {
+            let air = giver.before.amount * (passed(giver, taker) / room);
             (gains[g], gains[t]) = (gains[g] - air, gains[t] + air);
         }
     }

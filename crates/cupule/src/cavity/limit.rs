@@ -7,14 +7,19 @@
 //!
 //! The gas unloads its own seal: gauge pressure p on the area A inside the loop takes p A off the contact, which is spread
 //! over the touching area A_s. So a pressure q between the walls at the present p does not promise that p = q will
-//! be held: a cup pressed by a force reaches both at p + (q - p) A_s / A. That is the limit. It is the same in the end, p = q, and
-//! without it a narrow seal would overshoot in every step.
+//! be held: a cup pressed by a force reaches both at p + (q - p) A_s / A, and has lost all contact C at p + C / A. The lesser is
+//! where the limit goes. It is the same in the end, p = q, and without it a narrow seal would overshoot in every step.
+//!
+//! Where the walls have parted, air presses but nothing presses back. There the seal withstands less the farther it has parted,
+//! and nothing when it has by the sealing distance and is open: p (1 - gap / s). So a limit that went too far comes
+//! down before the seal is lost.
 //!
 //! Contact forces that share a load redundantly are not unique, so they are summed to vertices and divided by tributary areas; the
-//! forces are those of the last step, and the limit moves no faster than [`FASTEST`].
+//! forces are those of the last step, so the limit goes [`APPROACH`] of the way, and no faster than [`FASTEST`].
 //!
 //! From the elastic energy of the bodies around the cavity (000 sec. 3.6): gauge pressure by a table.
 
+use super::memory::Memory;
 use super::seal::{Node, Seal, Side};
 use super::space::AirSpace;
 use super::track::Cavity;
@@ -22,6 +27,8 @@ use crate::settings::{Ring, VentLimit};
 
 /// A limit that follows forces or energies changes no faster than this, Pa/s: an atmosphere in a tenth of a second.
 const FASTEST: f64 = 1e6;
+/// Share of the way to where the seal would give way that the limit goes in a step: all of it would leave no contact.
+const APPROACH: f64 = 0.5;
 
 /// What a limit may depend on, at the end of a step.
 pub trait Pressing {
@@ -58,29 +65,53 @@ impl AirSpace {
     /// What the weakest way out of a cavity withstands, Pa; none where there is no way to tell, as for a flat one.
     fn seal_limit(&self, cavity: usize, pressing: &dyn Pressing) -> Option<f64> {
         let Cavity { found, pressure, .. } = &self.cavities()[cavity];
-        let (gauge, outer) =
-            (pressure - self.settings.atmosphere, self.settings.ring == Ring::Outer);
-        let mut weakest: Option<(f64, f64)> = None;
-        for (seal, bodies) in self.seals() {
-            let own =
-                |node: &Node| node.side == Side::Seal && (node.within == Some(cavity) || !outer);
-            let between = |node: &Node| {
-                let contact = pressing.contact_force(bodies[node.body], node.vertex) / node.area;
-                contact + if outer && own(node) { gauge } else { 0.0 }
-            };
-            if let Some((pressure, _)) = easiest_way(seal, cavity, between)
-                && weakest.is_none_or(|(least, _)| pressure < least)
-            {
-                weakest =
-                    Some((pressure, seal.nodes.iter().filter(|n| own(n)).map(|n| n.area).sum()));
-            }
-        }
-        let (between, touching) = weakest?;
+        let gauge = pressure - self.settings.atmosphere;
+        let outer = self.settings.ring == Ring::Outer;
+        let ways = self.seals().filter_map(|seal| self.weakest_way(cavity, gauge, seal, pressing));
+        let weakest = ways.min_by(|a, b| a.between.total_cmp(&b.between))?;
         let pulls = found.bodies().into_iter().map(|b| found.pull_area(b, false).length());
-        let pull = pulls.fold(0.0, f64::max) + if outer { 0.0 } else { touching };
-        let held = gauge + (between - gauge) * (touching / pull).min(1.0);
+        let pull = pulls.fold(0.0, f64::max) + if outer { 0.0 } else { weakest.touching };
+        let spare = ((weakest.between - gauge) * weakest.touching).min(weakest.contact);
+        let held = gauge + APPROACH * spare / pull.max(weakest.touching);
         Some(self.settings.atmosphere + held.max(0.0))
     }
+
+    /// The weakest way out of a cavity, at a gauge pressure (Pa), through one seal; none if there is no way.
+    fn weakest_way(
+        &self,
+        cavity: usize,
+        gauge: f64,
+        (seal, memory): (&Seal, &Memory),
+        pressing: &dyn Pressing,
+    ) -> Option<Weakest> {
+        let outer = self.settings.ring == Ring::Outer;
+        let own = |node: &Node| node.side == Side::Seal && (node.within == Some(cavity) || !outer);
+        let force = |node: &Node| pressing.contact_force(memory.bodies[node.body], node.vertex);
+        let between = |node: &Node| {
+            let air = if outer && own(node) { gauge } else { 0.0 };
+            match force(node) {
+                contact if contact > 0.0 => contact / node.area + air,
+                _ => {
+                    let parted = self.open_gap(memory, node) / self.settings.sealing_distance;
+                    air * (1.0 - parted).max(0.0)
+                }
+            }
+        };
+        let (between, _) = easiest_way(seal, cavity, between)?;
+        let sum =
+            |of: &dyn Fn(&Node) -> f64| seal.nodes.iter().filter(|n| own(n)).map(of).sum::<f64>();
+        Some(Weakest { between, touching: sum(&|n| n.area), contact: sum(&force) })
+    }
+}
+
+/// The weakest way through a seal.
+struct Weakest {
+    /// The largest pressure between the walls on it, Pa.
+    between: f64,
+    /// Area of the whole seal, m2.
+    touching: f64,
+    /// Contact force on the whole seal, N.
+    contact: f64,
 }
 
 /// The way out of a cavity on which the largest cost is least: that cost, and the node that has it. None where

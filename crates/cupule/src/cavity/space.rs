@@ -208,9 +208,9 @@ impl AirSpace {
         groups.iter().zip(&self.memories).map(graph).collect()
     }
 
-    /// The graphs of the seals, each with the bodies of its group.
-    pub(super) fn seals(&self) -> impl Iterator<Item = (&Seal, &[usize])> {
-        self.seals.iter().zip(&self.memories).map(|(seal, memory)| (seal, &memory.bodies[..]))
+    /// The graphs of the seals, each with the last look at its group.
+    pub(super) fn seals(&self) -> impl Iterator<Item = (&Seal, &Memory)> {
+        self.seals.iter().zip(&self.memories)
     }
 
     /// How wide the seals are for air that creeps through them.
@@ -238,7 +238,7 @@ impl AirSpace {
     }
 
     /// Gap at a node that is open to air, m.
-    fn open_gap(&self, memory: &Memory, node: &Node) -> f64 {
+    pub(super) fn open_gap(&self, memory: &Memory, node: &Node) -> f64 {
         (memory.gaps[node.body][node.vertex as usize] - self.skin()).max(0.0)
     }
 

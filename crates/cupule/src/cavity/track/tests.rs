@@ -94,6 +94,25 @@ fn flattened_cavity_keeps_its_air_and_reopens() {
 }
 
 #[test]
+fn several_that_take_from_one_take_no_more_than_it_has() {
+    // Three cavities; the first loses its whole touching part to the others, which grew by more than it ever held.
+    let with_touching = |open: std::ops::Range<u32>, touching: std::ops::Range<u32>| {
+        let mut cavity = found(open, false);
+        cavity.patches.extend(found(touching, true).patches);
+        cavity.sorted()
+    };
+    let mut tracker = Tracker::default();
+    let (second, third) = (found(10..20, false), found(20..30, false));
+    let first = with_touching(0..10, 30..50);
+    look(&mut tracker, vec![(first, 1e-6), (second, 1e-6), (third, 1e-6)], vec![]);
+    let (second, third) = (with_touching(10..20, 30..40), with_touching(20..30, 40..50));
+    look(&mut tracker, vec![(found(0..10, false), 1e-7), (second, 2e-6), (third, 2e-6)], vec![]);
+    let held = amounts(&tracker);
+    assert!(held.iter().all(|(_, amount)| *amount >= 0.0), "{held:?}");
+    assert!((held[1].1 / held[2].1 - 1.0).abs() < 1e-14 && held[1].1 > FILL * 1e-6, "{held:?}");
+}
+
+#[test]
 fn solids_that_merely_touch_hold_no_air() {
     let mut tracker = Tracker::default();
     assert!(look(&mut tracker, vec![], vec![(found(0..10, true), 1e-8)]).is_empty());
