@@ -64,6 +64,11 @@ fn pulls() -> Vec<Pull> {
         list.extend([0.5, 0.75, 0.95].map(|depth| Pull { depth, ..middle }));
         list.extend([2e-5, 1e-4].map(|sealing| Pull { sealing, ..middle }));
         list.push(Pull { nodes: 1800, ..middle });
+        // Without friction the rings should agree, the better the finer the mesh and the smaller s.
+        if friction == 0.0 {
+            list.push(Pull { depth: 0.95, nodes: 1800, ..middle });
+            list.push(Pull { depth: 0.95, nodes: 1800, sealing: 2e-5, ..middle });
+        }
     }
     list
 }
