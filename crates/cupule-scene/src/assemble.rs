@@ -1,6 +1,7 @@
 //! From a checked scene to a world ready to step.
 
 mod air;
+mod robot;
 
 use std::collections::BTreeMap;
 
@@ -44,7 +45,14 @@ pub fn assemble(loaded: &LoadedScene) -> Result<Assembled, SceneError> {
     for (name, body) in &scene.bodies {
         builder.body(name, body)?;
     }
-    for interface in &scene.interfaces {
+    for (name, robot) in &scene.robots {
+        builder.robot(name, robot)?;
+    }
+    for (index, interface) in scene.interfaces.iter().enumerate() {
+        for name in interface.between.iter().filter(|name| builder.id(name).is_none()) {
+            let path = format!("interfaces.{index}.between");
+            return Err(loaded.error(&path, builder.no_body(name)));
+        }
         if let [Some(a), Some(b)] = interface.between.each_ref().map(|name| builder.id(name)) {
             if let Some(friction) = interface.friction {
                 builder.world.set_friction(a, b, friction);
@@ -79,11 +87,16 @@ struct Placed {
 struct Builder<'a> {
     loaded: &'a LoadedScene,
     world: World,
-    bodies: BTreeMap<&'a str, Placed>,
+    bodies: BTreeMap<String, Placed>,
     warnings: Vec<Problem>,
 }
 
 impl<'a> Builder<'a> {
+    fn no_body(&self, name: &str) -> String {
+        let names: Vec<&str> = self.bodies.keys().map(String::as_str).collect();
+        format!("no body is named `{name}`; there are {}", names.join(", "))
+    }
+
     fn id(&self, name: &str) -> Option<BodyId> {
         self.bodies.get(name).map(|placed| placed.id)
     }
@@ -94,7 +107,7 @@ impl<'a> Builder<'a> {
             BodyKind::Fem => self.fem(name, &path, body)?,
             _ => self.hard(name, &path, body)?,
         };
-        self.bodies.insert(name, placed);
+        self.bodies.insert(name.to_string(), placed);
         Ok(())
     }
 
@@ -171,9 +184,7 @@ impl<'a> Builder<'a> {
         select: Option<&Select>,
     ) -> Result<(BodyId, Vec<u32>), SceneError> {
         let Some(placed) = self.bodies.get(body) else {
-            return Err(self
-                .loaded
-                .error(&format!("{path}.body"), format!("no body is named `{body}`")));
+            return Err(self.loaded.error(&format!("{path}.body"), self.no_body(body)));
         };
         let Some(select) = select else { return Ok((placed.id, Vec::new())) };
         let points = selected(select, &placed.nodes);
@@ -191,9 +202,7 @@ impl<'a> Builder<'a> {
         let (body, points) = self.choose(&path, &attachment.body, attachment.select.as_ref())?;
         let hold = if let Some(glue) = &attachment.glue {
             let Some(other) = self.id(glue) else {
-                return Err(self
-                    .loaded
-                    .error(&format!("{path}.glue"), format!("no body is named `{glue}`")));
+                return Err(self.loaded.error(&format!("{path}.glue"), self.no_body(glue)));
             };
             Hold::Glue(other)
         } else if let Some(wrench) = &attachment.wrench {

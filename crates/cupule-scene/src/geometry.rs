@@ -60,21 +60,28 @@ pub(crate) fn soft(body: &Body) -> Result<SoftGeometry, GeometryProblem> {
 pub(crate) fn hard(body: &Body) -> Result<TriMesh, GeometryProblem> {
     let surface = match (&body.shape, &body.mesh) {
         (Some(shape), _) => {
-            let resolution =
-                body.resolution.map_or_else(|| coarse_resolution(shape), |r| r / body.scale);
-            let surface = match shape.ellipsoids() {
-                Some(solid) => solid.and_then(|solid| surface_of_ellipsoids(&solid, resolution)),
-                None => shape.to_geometry().and_then(|shape| shape.surface(resolution)),
-            };
-            surface.map_err(|error| ("shape", error.to_string()))?
+            let resolution = body.resolution.map(|r| r / body.scale);
+            shape_surface(shape, resolution).map_err(|message| ("shape", message))?
         }
-        (None, Some(path)) => {
-            let file = MeshFile::find(path).map_err(|message| ("mesh", message))?;
-            closed_surface(&file).map_err(|message| ("mesh", message))?
-        }
+        (None, Some(path)) => mesh_surface(path).map_err(|message| ("mesh", message))?,
         (None, None) => return Err(("shape", "expected either `shape` or `mesh`".into())),
     };
     Ok(surface.scaled(DVec3::splat(body.scale)))
+}
+
+/// The surface of a generated shape, with edges no longer than `resolution` (m), or as coarse as it allows.
+pub(crate) fn shape_surface(shape: &Shape, resolution: Option<f64>) -> Result<TriMesh, String> {
+    let resolution = resolution.unwrap_or_else(|| coarse_resolution(shape));
+    let surface = match shape.ellipsoids() {
+        Some(solid) => solid.and_then(|solid| surface_of_ellipsoids(&solid, resolution)),
+        None => shape.to_geometry().and_then(|shape| shape.surface(resolution)),
+    };
+    surface.map_err(|error| error.to_string())
+}
+
+/// The closed surface in a mesh file.
+pub(crate) fn mesh_surface(path: &str) -> Result<TriMesh, String> {
+    closed_surface(&MeshFile::find(path)?)
 }
 
 fn generated_cells(shape: &Shape, body: &Body) -> Result<VolumeMesh, GeometryProblem> {

@@ -19,6 +19,7 @@ mod nearest;
 mod schema;
 mod set;
 pub mod source;
+mod urdf;
 
 pub use assemble::{Assembled, assemble};
 pub use cups::{CupFile, cup, cup_names};

@@ -126,10 +126,11 @@ fn resolve(scene: &mut Scene, name: &str, folder: &Path) {
         scene.name = name.to_string();
     }
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
-    for body in scene.bodies.values_mut() {
-        let paths = [&mut body.mesh, &mut body.surface].into_iter().flatten();
-        for path in paths.filter(|path| !path.starts_with(SHIPPED_MESH)) {
-            *path = folder.join(path.as_str()).to_string_lossy().into_owned();
-        }
+    let of_bodies = scene.bodies.values_mut();
+    let of_bodies =
+        of_bodies.flat_map(|body| [body.mesh.as_mut(), body.surface.as_mut()]).flatten();
+    let of_robots = scene.robots.values_mut().map(|robot| &mut robot.urdf);
+    for path in of_bodies.chain(of_robots).filter(|path| !path.starts_with(SHIPPED_MESH)) {
+        *path = folder.join(path.as_str()).to_string_lossy().into_owned();
     }
 }

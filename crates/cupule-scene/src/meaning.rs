@@ -20,6 +20,9 @@ pub(crate) fn problems(scene: &Scene) -> Vec<Finding> {
         found.name("bodies", name);
         found.body(&format!("bodies.{name}"), body);
     }
+    for name in scene.robots.keys() {
+        found.name("robots", name);
+    }
     for (index, interface) in scene.interfaces.iter().enumerate() {
         for (side, name) in interface.between.iter().enumerate() {
             found.known_body(scene, &format!("interfaces.{index}.between.{side}"), name);
@@ -145,8 +148,12 @@ impl Findings {
 
     fn known_body(&mut self, scene: &Scene, path: &str, name: &str) {
         let names: Vec<&str> = scene.bodies.keys().map(String::as_str).collect();
+        // The links of a robot are known when its file is read.
+        let of_robot = |robot: &String| {
+            name.strip_prefix(robot.as_str()).is_some_and(|link| link.starts_with('_'))
+        };
         self.when(
-            !names.contains(&name),
+            !names.contains(&name) && !scene.robots.keys().any(of_robot),
             path,
             &format!("no body is named `{name}`{}", suggestion(name, &names)),
         );

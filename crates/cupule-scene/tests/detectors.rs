@@ -141,6 +141,7 @@ scenes! {
     ground: "ground", true;
     leak: "leak", true;
     lift: "lift", true;
+    pick_and_place: "pick-and-place", true;
     piston: "piston", true;
     bell: "bell", true;
     soft_cube: "soft-cube", true;

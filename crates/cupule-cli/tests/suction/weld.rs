@@ -4,7 +4,7 @@
 use crate::run::{Run, run};
 
 /// Every shipped scene that lifts something by suction, and what it lifts.
-const LIFTING: [(&str, &[&str]); 7] = [
+const LIFTING: [(&str, &[&str]); 8] = [
     ("lift", &["block"]),
     ("soft-cube", &["cube"]),
     ("manifold", &["left_block", "right_block"]),
@@ -12,6 +12,7 @@ const LIFTING: [(&str, &[&str]); 7] = [
     ("tunnel-over", &["block"]),
     ("tunnel-two", &["block"]),
     ("three-blocks", &["base"]),
+    ("pick-and-place", &["apple"]),
 ];
 
 /// Largest force on an object (N) that its change of momentum does not explain: m dv/dt = gas + contact + weight.

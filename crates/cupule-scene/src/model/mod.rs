@@ -6,6 +6,7 @@ mod attachment;
 mod body;
 mod expect;
 mod gas;
+mod robot;
 mod shape;
 
 pub use attachment::{
@@ -19,6 +20,7 @@ pub use expect::{Amount, Expect, ExpectedEvent, Reduce};
 pub use gas::{
     Detector, ElasticLimit, Gas, Line, Muscle, Port, Pump, Regulator, Ring, VentPressure, VentRule,
 };
+pub use robot::{JointDrive, JointKey, Robot};
 pub use shape::{Cup, EllipsoidPart, Shape, WireSection};
 
 use std::collections::BTreeMap;
@@ -56,6 +58,9 @@ pub struct Scene {
     pub contact: Contact,
     /// Bodies by name (letters, digits and underscores).
     pub bodies: BTreeMap<String, Body>,
+    /// Robots by name: arms from URDF files whose joints are driven.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub robots: BTreeMap<String, Robot>,
     /// Pairs of bodies with their own friction.
     #[serde(default)]
     pub interfaces: Vec<Interface>,

@@ -1,9 +1,14 @@
-//! Prescribed rigid motions: key poses over time, joined by straight or smooth profiles.
+//! Prescribed rigid motions: key poses over time, joined by straight or smooth profiles, or the links of an [`Arm`].
 //!
 //! The smooth profile is the quintic 10 s^3 - 15 s^4 + 6 s^5: velocity and acceleration vanish at both ends, so that
 //! a driven part starts and stops without a jerk that would shake what it holds.
 
+mod arm;
+
+pub use arm::{Arm, Joint, JointKind, JointPath, Pose};
+
 use cupule_geometry::{DQuat, DVec3};
+use std::sync::Arc;
 
 /// How two keys are joined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -29,10 +34,16 @@ pub struct Key {
 /// A rigid motion over time: before the first key the first pose, after the last key the last.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Motion {
-    keys: Vec<Key>,
-    profile: Profile,
+    path: Path,
     pivot: DVec3,
     offset: DVec3,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Path {
+    Keys(Vec<Key>, Profile),
+    /// The link that a joint of an arm carries; without a joint its base.
+    Link(Arc<Arm>, Option<usize>),
 }
 
 /// A displacement x -> pivot + rotation (x - pivot) + translation.
@@ -57,7 +68,12 @@ impl Motion {
     /// A motion through `keys`; they are sorted by time. No key means no motion.
     pub fn new(mut keys: Vec<Key>, profile: Profile, pivot: DVec3) -> Self {
         keys.sort_by(|a, b| a.time.total_cmp(&b.time));
-        Self { keys, profile, pivot, offset: DVec3::ZERO }
+        Self { path: Path::Keys(keys, profile), pivot, offset: DVec3::ZERO }
+    }
+
+    /// The motion of the link that a joint of an arm carries; without a joint that of its base.
+    pub fn of_link(arm: Arc<Arm>, joint: Option<usize>) -> Self {
+        Self { path: Path::Link(arm, joint), pivot: DVec3::ZERO, offset: DVec3::ZERO }
     }
 
     /// No motion at all.
@@ -72,22 +88,37 @@ impl Motion {
 
     /// Whether it ever moves.
     pub fn is_fixed(&self) -> bool {
-        self.keys.iter().all(|k| k.translation == DVec3::ZERO && k.rotation == DQuat::IDENTITY)
+        match &self.path {
+            Path::Keys(keys, _) => {
+                keys.iter().all(|k| k.translation == DVec3::ZERO && k.rotation == DQuat::IDENTITY)
+            }
+            Path::Link(arm, joint) => joint.is_none() || arm.is_fixed(),
+        }
     }
 
     /// The displacement at a time, s.
     pub fn at(&self, time: f64) -> Displacement {
-        let next = self.keys.partition_point(|k| k.time <= time);
-        let (rotation, translation) =
-            match (next.checked_sub(1).map(|i| &self.keys[i]), self.keys.get(next)) {
-                (None, None) => (DQuat::IDENTITY, DVec3::ZERO),
-                (None, Some(k)) | (Some(k), None) => (k.rotation, k.translation),
-                (Some(a), Some(b)) => {
-                    let s = self.profile.shape((time - a.time) / (b.time - a.time));
-                    (a.rotation.slerp(b.rotation, s), a.translation.lerp(b.translation, s))
-                }
-            };
+        let (rotation, translation) = match &self.path {
+            Path::Keys(keys, profile) => through_keys(keys, *profile, time),
+            Path::Link(arm, joint) => {
+                let (begin, now) = (arm.pose(*joint, 0.0), arm.pose(*joint, time));
+                let rotation = (now.rotation * begin.rotation.inverse()).normalize();
+                (rotation, now.translation - rotation * begin.translation)
+            }
+        };
         Displacement { rotation, translation: translation + self.offset, pivot: self.pivot }
+    }
+}
+
+fn through_keys(keys: &[Key], profile: Profile, time: f64) -> (DQuat, DVec3) {
+    let next = keys.partition_point(|k| k.time <= time);
+    match (next.checked_sub(1).map(|i| &keys[i]), keys.get(next)) {
+        (None, None) => (DQuat::IDENTITY, DVec3::ZERO),
+        (None, Some(k)) | (Some(k), None) => (k.rotation, k.translation),
+        (Some(a), Some(b)) => {
+            let s = profile.shape((time - a.time) / (b.time - a.time));
+            (a.rotation.slerp(b.rotation, s), a.translation.lerp(b.translation, s))
+        }
     }
 }
 
