@@ -30,7 +30,7 @@ pub(crate) struct SoftGeometry {
 
 /// The cells of a fem body, scaled, in its own frame.
 pub(crate) fn soft(body: &Body) -> Result<SoftGeometry, GeometryProblem> {
-    let scale = DVec3::splat(body.scale);
+    let scale = body.scale.factors();
     let SoftGeometry { mut mesh, mut surface, volume, .. } = match (&body.shape, &body.mesh) {
         (Some(shape), _) => {
             let mesh = generated_cells(shape, body)?;
@@ -51,7 +51,7 @@ pub(crate) fn soft(body: &Body) -> Result<SoftGeometry, GeometryProblem> {
     }
     let mesh = mesh.scaled(scale);
     mesh.check().map_err(|error| ("mesh", error.to_string()))?;
-    let volume = volume.map(|v| v * body.scale.powi(3));
+    let volume = volume.map(|v| v * scale.element_product());
     let surface = surface.map(|s| s.scaled(scale));
     Ok(SoftGeometry { mesh, surface, volume, caged: body.cage.is_some() })
 }
@@ -60,8 +60,9 @@ pub(crate) fn soft(body: &Body) -> Result<SoftGeometry, GeometryProblem> {
 pub(crate) fn hard(body: &Body) -> Result<TriMesh, GeometryProblem> {
     let surface = match (&body.shape, &body.mesh) {
         (Some(shape), _) => {
+            let longest = body.scale.factors().max_element();
             let resolution =
-                body.resolution.map_or_else(|| coarse_resolution(shape), |r| r / body.scale);
+                body.resolution.map_or_else(|| coarse_resolution(shape), |r| r / longest);
             let surface = match shape.ellipsoids() {
                 Some(solid) => solid.and_then(|solid| surface_of_ellipsoids(&solid, resolution)),
                 None => shape.to_geometry().and_then(|shape| shape.surface(resolution)),
@@ -74,7 +75,7 @@ pub(crate) fn hard(body: &Body) -> Result<TriMesh, GeometryProblem> {
         }
         (None, None) => return Err(("shape", "expected either `shape` or `mesh`".into())),
     };
-    Ok(surface.scaled(DVec3::splat(body.scale)))
+    Ok(surface.scaled(body.scale.factors()))
 }
 
 fn generated_cells(shape: &Shape, body: &Body) -> Result<VolumeMesh, GeometryProblem> {
