@@ -34,11 +34,14 @@ pub fn list(json: bool) -> Status {
     if json {
         let entries: Vec<_> = scenes
             .iter()
-            .filter_map(|(name, loaded)| loaded.as_ref().ok().map(|loaded| (name, &loaded.scene)))
-            .map(|(name, scene)| {
+            .filter_map(|(name, loaded)| loaded.as_ref().ok().map(|loaded| (name, loaded)))
+            .map(|(name, loaded)| {
+                let scene = &loaded.scene;
+                let variants: Vec<_> = loaded.variants.iter().map(|(name, _)| name).collect();
                 serde_json::json!({
-                    "name": name, "title": scene.title, "description": scene.description,
+                    "name": name, "title": loaded.title, "description": scene.description,
                     "duration": scene.duration, "bodies": scene.bodies.len(), "expect": scene.expect.len(),
+                    "variants": variants,
                 })
             })
             .collect();
@@ -48,7 +51,12 @@ pub fn list(json: bool) -> Status {
     let width = scenes.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, loaded) in &scenes {
         match loaded {
-            Ok(loaded) => say!("{name:width$}  {}", loaded.scene.title),
+            Ok(loaded) => {
+                say!("{name:width$}  {}", loaded.title);
+                for (variant, title) in &loaded.variants {
+                    say!("{:width$}  @{variant}: {title}", "");
+                }
+            }
             Err(error) => say!("{name:width$}  (cannot be read: {error})"),
         }
     }
@@ -72,7 +80,7 @@ pub fn cups(json: bool) -> Status {
         let entries = entries.iter().map(|(name, cup)| {
             serde_json::json!({
                 "name": name, "title": cup.title, "source": cup.source, "chosen": cup.chosen, "nodes": cup.nodes,
-                "mass": cup.mass, "shape": cup.shape, "material": cup.material,
+                "mass": cup.mass, "shape": cup.shape, "scale": cup.scale, "material": cup.material,
             })
         });
         say!("{}", entries.collect::<serde_json::Value>());

@@ -47,7 +47,7 @@ pub fn run(options: &RunOptions) -> Status {
 fn default_folder(name: &str) -> PathBuf {
     let plain: String = name
         .chars()
-        .map(|c| if c.is_alphanumeric() || matches!(c, '-' | '_') { c } else { '_' })
+        .map(|c| if c.is_alphanumeric() || matches!(c, '-' | '_' | '@') { c } else { '_' })
         .collect();
     Path::new("runs").join(if plain.is_empty() { "scene" } else { &plain })
 }

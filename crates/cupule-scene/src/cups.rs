@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use crate::error::{Origin, Problem};
-use crate::model::{Material, Shape};
+use crate::model::{Material, Scale, Shape};
 use crate::nearest::suggestion;
 use crate::source::{Node, Value};
 
@@ -12,7 +12,7 @@ use crate::source::{Node, Value};
 const CUPS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/cups.rs"));
 
 /// What a body takes over from its cup.
-const PARTS: [&str; 4] = ["shape", "material", "mass", "nodes"];
+const PARTS: [&str; 5] = ["shape", "scale", "material", "mass", "nodes"];
 
 /// A cup of the library.
 #[derive(Debug, Clone, PartialEq, serde::Deserialize)]
@@ -30,6 +30,9 @@ pub struct CupFile {
     pub mass: Option<f64>,
     /// Its dimensions.
     pub shape: Shape,
+    /// By what they are multiplied, along each axis.
+    #[serde(default)]
+    pub scale: Scale,
     /// What it is made of.
     pub material: Material,
 }

@@ -30,7 +30,7 @@ pub(crate) struct SoftGeometry {
 
 /// The cells of a fem body, scaled, in its own frame.
 pub(crate) fn soft(body: &Body) -> Result<SoftGeometry, GeometryProblem> {
-    let scale = DVec3::splat(body.scale);
+    let scale = body.scale.factors();
     let SoftGeometry { mut mesh, mut surface, volume, .. } = match (&body.shape, &body.mesh) {
         (Some(shape), _) => {
             let mesh = generated_cells(shape, body)?;
@@ -51,7 +51,7 @@ pub(crate) fn soft(body: &Body) -> Result<SoftGeometry, GeometryProblem> {
     }
     let mesh = mesh.scaled(scale);
     mesh.check().map_err(|error| ("mesh", error.to_string()))?;
-    let volume = volume.map(|v| v * body.scale.powi(3));
+    let volume = volume.map(|v| v * scale.element_product());
     let surface = surface.map(|s| s.scaled(scale));
     Ok(SoftGeometry { mesh, surface, volume, caged: body.cage.is_some() })
 }
@@ -60,13 +60,14 @@ pub(crate) fn soft(body: &Body) -> Result<SoftGeometry, GeometryProblem> {
 pub(crate) fn hard(body: &Body) -> Result<TriMesh, GeometryProblem> {
     let surface = match (&body.shape, &body.mesh) {
         (Some(shape), _) => {
-            let resolution = body.resolution.map(|r| r / body.scale);
+            let longest = body.scale.factors().max_element();
+            let resolution = body.resolution.map(|r| r / longest);
             shape_surface(shape, resolution).map_err(|message| ("shape", message))?
         }
         (None, Some(path)) => mesh_surface(path).map_err(|message| ("mesh", message))?,
         (None, None) => return Err(("shape", "expected either `shape` or `mesh`".into())),
     };
-    Ok(surface.scaled(DVec3::splat(body.scale)))
+    Ok(surface.scaled(body.scale.factors()))
 }
 
 /// The surface of a generated shape, with edges no longer than `resolution` (m), or as coarse as it allows.

@@ -20,11 +20,12 @@ mod schema;
 mod set;
 pub mod source;
 mod urdf;
+mod variants;
 
 pub use assemble::{Assembled, assemble};
 pub use cups::{CupFile, cup, cup_names};
 pub use error::{Origin, Problem, SceneError};
 pub use library::{shipped_names, shipped_text};
-pub use load::{LoadedScene, load, read};
+pub use load::{LoadedScene, load, read, runs_of};
 pub use model::Scene;
 pub use schema::schema;

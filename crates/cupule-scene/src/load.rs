@@ -13,6 +13,7 @@ use crate::nearest::suggestion;
 use crate::schema::{View, schema};
 use crate::set;
 use crate::source::Node;
+use crate::variants;
 
 /// Larger than any scene a person or a program writes; a mesh given by mistake is refused before it is read.
 const LARGEST_FILE: u64 = 16 << 20;
@@ -26,6 +27,10 @@ pub struct LoadedScene {
     pub warnings: Vec<Problem>,
     /// The scene file, or the name of a shipped scene.
     pub file: String,
+    /// The scene's title without that of its variant.
+    pub title: String,
+    /// Name and title of every variant that the scene could have been read as, in their order.
+    pub variants: Vec<(String, String)>,
     source: Node,
 }
 
@@ -50,16 +55,29 @@ impl LoadedScene {
     }
 }
 
-/// Reads a shipped scene by name or a file by path, and applies `KEY=VALUE` overrides.
+/// Reads a shipped scene by name or a file by path, and applies `KEY=VALUE` overrides. `SCENE@VARIANT` names one of the
+/// scene's variants; without it the first is read.
 pub fn load(reference: &str, set: &[String]) -> Result<LoadedScene, SceneError> {
-    if let Some(text) = shipped_text(reference) {
-        return read(text, reference, reference, Path::new("."), set);
+    let whole = shipped_text(reference).is_some() || Path::new(reference).exists();
+    let (scene, variant) = if whole { (reference, None) } else { variants::divide(reference) };
+    if let Some(text) = shipped_text(scene) {
+        return read_variant(text, scene, scene, Path::new("."), variant, set);
     }
-    let path = Path::new(reference);
-    let text = read_file(path, reference)?;
+    let path = Path::new(scene);
+    let text = read_file(path, scene)?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let folder = path.parent().map_or(PathBuf::new(), Path::to_path_buf);
-    read(&text, reference, &name, &folder, set)
+    read_variant(&text, scene, &name, &folder, variant, set)
+}
+
+/// Everything that `reference` stands for: `SCENE@VARIANT` for each variant of a scene, or the reference itself.
+pub fn runs_of(reference: &str) -> Result<Vec<String>, SceneError> {
+    let (_, variant) = variants::divide(reference);
+    let loaded = load(reference, &[])?;
+    if loaded.variants.is_empty() || variant.is_some() {
+        return Ok(vec![reference.to_string()]);
+    }
+    Ok(loaded.variants.iter().map(|(name, _)| format!("{reference}@{name}")).collect())
 }
 
 fn read_file(path: &Path, reference: &str) -> Result<String, SceneError> {
@@ -87,11 +105,23 @@ pub fn read(
     folder: &Path,
     set: &[String],
 ) -> Result<LoadedScene, SceneError> {
+    read_variant(text, file, name, folder, None, set)
+}
+
+fn read_variant(
+    text: &str,
+    file: &str,
+    name: &str,
+    folder: &Path,
+    variant: Option<&str>,
+    set: &[String],
+) -> Result<LoadedScene, SceneError> {
     let fail = |problems: Vec<Problem>| SceneError { file: file.to_string(), problems };
     let mut source = Node::parse(text).map_err(|problem| fail(vec![problem]))?;
     let schema = schema();
     let view = View::new(&schema);
     let one = |problem| fail(vec![problem]);
+    let chosen = variants::choose(&mut source, variant).map_err(one)?;
     let (cups, others): (Vec<_>, Vec<_>) = set.iter().partition(|s| cups::chooses_cup(s));
     for assignment in cups {
         set::apply(&mut source, view, assignment).map_err(one)?;
@@ -117,7 +147,14 @@ pub fn read(
     let warnings =
         warnings.into_iter().map(|(key, m)| Problem::new(source.origin_of(&key), key, m)).collect();
     resolve(&mut scene, name, folder);
-    Ok(LoadedScene { scene, warnings, file: file.to_string(), source })
+    let variants = std::mem::take(&mut scene.variants);
+    let variants = variants.into_iter().map(|variant| (variant.name, variant.title)).collect();
+    let title = scene.title.clone();
+    if let Some((variant, what)) = chosen {
+        scene.name = format!("{}@{variant}", scene.name);
+        scene.title = format!("{title}: {what}");
+    }
+    Ok(LoadedScene { scene, warnings, file: file.to_string(), title, variants, source })
 }
 
 /// Makes the scene independent of where its file lies.

@@ -184,6 +184,11 @@ impl Findings {
             &key("subdivisions"),
             "every count must be at least 1",
         );
+        self.when(
+            body.scale.factors().min_element() <= 0.0,
+            &key("scale"),
+            "every factor must be greater than 0",
+        );
         self.keys_of_kind(path, body);
         if let Some(rotation) = &body.rotation {
             self.rotation(&key("rotation"), rotation);

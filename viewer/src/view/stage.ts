@@ -1,6 +1,7 @@
 // Light, ground, camera and picture: everything in 3-D that is not the run itself.
 import * as THREE from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { Pace } from "./pace";
 
 /** Where the camera stands at first, seen from the middle; crates/cupule-record/src/picture/camera.rs has the same. */
 const DIRECTION = new THREE.Vector3(0.62, -1, 0.52).normalize();
@@ -27,8 +28,6 @@ const FINE: Quality = { shadows: true, sharpness: 1.6 };
 const BURST_MS = 250;
 /** After so many ms without another, a plain picture is drawn again as well as can be. */
 const SETTLE_MS = 180;
-/** A picture that takes longer than this, in ms, is too slow for motion. */
-const SLOW_MS = 32;
 
 export class Stage {
   readonly scene = new THREE.Scene();
@@ -40,19 +39,14 @@ export class Stage {
   private readonly grid: THREE.GridHelper | null;
   private wanted = false;
   private readonly soft = software();
-  private quality = this.soft ? PLAIN : 0;
+  private readonly pace = new Pace(QUALITIES.length, this.soft ? PLAIN : 0);
   private readonly best = this.soft ? FINE : QUALITIES[0];
   private drawnWith: Quality | null = null;
   private playing = false;
   private last = -Infinity;
   private settling = 0;
-  /** What a picture took before the last step to a plainer one, ms. */
-  private plainer: number | null = null;
-  private settled = false;
   /** Whether a hand has moved the camera since it was last reset. */
   private turned = false;
-  private pictureMs = 0;
-  private timed = 0;
   /** Called before each picture. */
   before: (() => void) | null = null;
   /** Called when the camera has moved. */
@@ -74,6 +68,7 @@ export class Stage {
     canvas.setAttribute("aria-label", "The bodies in 3-D; drag to turn, right drag to move, wheel to zoom");
     canvas.tabIndex = -1;
     holder.append(canvas);
+    holder.classList.toggle("plain", this.soft);
     this.camera.up.set(0, 0, 1);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener("start", () => (this.turned = true));
@@ -101,10 +96,12 @@ export class Stage {
       const began = performance.now();
       const moves = this.playing || began - this.last < BURST_MS;
       this.last = began;
-      this.now(moves ? QUALITIES[this.quality] : this.best);
-      if (moves) this.time(began);
+      const quality = moves ? QUALITIES[this.pace.level] : this.best;
+      this.now(quality);
+      // The next picture can begin when this one is done: how long that takes tells what the machine can do.
+      if (moves) requestAnimationFrame(() => this.pace.took(performance.now() - began));
       clearTimeout(this.settling);
-      if (moves && QUALITIES[this.quality] !== this.best && !this.playing) {
+      if (quality !== this.best && !this.playing) {
         this.settling = window.setTimeout(() => this.now(this.best), SETTLE_MS);
       }
     });
@@ -114,32 +111,8 @@ export class Stage {
   setPlaying(playing: boolean): void {
     if (playing === this.playing) return;
     this.playing = playing;
-    this.timed = this.pictureMs = 0;
+    this.pace.interrupt();
     this.draw();
-  }
-
-  /** The next picture can begin when this one is done: how long that takes tells what the machine can do. */
-  private time(began: number): void {
-    requestAnimationFrame(() => {
-      const ms = performance.now() - began;
-      this.pictureMs += (ms - this.pictureMs) / ++this.timed;
-      // Where it is far too slow, nobody wants to wait for a good mean.
-      if (this.timed < (this.pictureMs > 3 * SLOW_MS ? 3 : 12)) return;
-      this.adapt(this.pictureMs);
-      this.timed = this.pictureMs = 0;
-    });
-  }
-
-  /** Goes a step plainer where pictures are slow, and back for good if that did not help. */
-  private adapt(ms: number): void {
-    if (this.plainer !== null && ms > 0.85 * this.plainer) {
-      this.quality--;
-      this.settled = true;
-    }
-    this.plainer = null;
-    if (this.settled || ms <= SLOW_MS || this.quality === QUALITIES.length - 1) return;
-    this.plainer = ms;
-    this.quality++;
   }
 
   private setQuality(quality: Quality): void {

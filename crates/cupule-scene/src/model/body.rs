@@ -1,5 +1,6 @@
 //! Bodies, their materials and their poses in the scene file.
 
+use cupule_geometry::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -20,10 +21,9 @@ pub struct Body {
     /// Mesh file, relative to the scene: .obj, .stl, .msh, .vtk or .vtu, in metres (see `scale`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh: Option<String>,
-    /// Factor on all coordinates of the geometry; 0.001 reads millimetres.
-    #[serde(default = "one")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub scale: f64,
+    /// Factor on all coordinates of the geometry, 0.001 reads millimetres; or one factor each for x, y and z.
+    #[serde(default)]
+    pub scale: Scale,
     /// About how many nodes a fem body is cut into; 500 if neither this nor `subdivisions` is given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 8, max = 1_000_000))]
@@ -189,6 +189,28 @@ pub struct Rotation {
     pub quaternion_wxyz: Option<[f64; 4]>,
 }
 
-fn one() -> f64 {
-    1.0
+/// Factors on the coordinates of a geometry.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Scale {
+    /// The same along all axes.
+    Uniform(#[schemars(extend("exclusiveMinimum" = 0))] f64),
+    /// One each along x, y and z.
+    Axes([f64; 3]),
+}
+
+impl Default for Scale {
+    fn default() -> Self {
+        Self::Uniform(1.0)
+    }
+}
+
+impl Scale {
+    /// Along x, y and z.
+    pub fn factors(self) -> DVec3 {
+        match self {
+            Self::Uniform(factor) => DVec3::splat(factor),
+            Self::Axes(factors) => factors.into(),
+        }
+    }
 }

@@ -8,13 +8,14 @@ mod expect;
 mod gas;
 mod robot;
 mod shape;
+mod variant;
 
 pub use attachment::{
     Attachment, BoxRegion, Drive, DriveKey, DriveProfile, Face, Force, Select, SphereRegion,
     WrenchDrive, WrenchKey,
 };
 pub use body::{
-    Body, BodyKind, Damping, Element, ElementFormulation, Material, MaterialModel, Rotation,
+    Body, BodyKind, Damping, Element, ElementFormulation, Material, MaterialModel, Rotation, Scale,
 };
 pub use expect::{Amount, Expect, ExpectedEvent, Reduce};
 pub use gas::{
@@ -22,6 +23,7 @@ pub use gas::{
 };
 pub use robot::{JointDrive, JointKey, Robot};
 pub use shape::{Cup, EllipsoidPart, Shape, WireSection};
+pub use variant::Variant;
 
 use std::collections::BTreeMap;
 
@@ -73,9 +75,12 @@ pub struct Scene {
     /// Air between bodies: with this table, cavities that close by contact hold gas.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gas: Option<Gas>,
-    /// What must come out.
+    /// What must come out; with variants, of each of them.
     #[serde(default)]
     pub expect: Vec<Expect>,
+    /// Several runs of one scene; the first is the one that runs when none is named. None in a scene that has been read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub variants: Vec<Variant>,
 }
 
 /// Which solver runs.
