@@ -134,6 +134,8 @@ pub enum BenchName {
     Sweeps,
     /// At which force a cup comes off: over press depth, sealing distance, ring, friction and mesh.
     PullOff,
+    /// Both solvers on the same suction scenes: events, lowest pressure, largest pull; about five minutes.
+    CrossCheck,
     /// A teddy on cages of three sizes, over time steps: error, wall-clock, real-time factor; about ten minutes.
     Teddy,
 }

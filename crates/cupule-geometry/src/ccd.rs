@@ -1,12 +1,12 @@
-//! Continuous collision detection of point-triangle and edge-edge pairs on straight paths, by additive advancement.
+//! Continuous collision detection of point-triangle, point-edge and edge-edge pairs on straight paths, by additive advancement.
 //!
 //! With d the distance now and l a bound on how fast it can shrink, nothing touches within d / l: advance by nine tenths
 //! of that, look again, add up (Li, Kaufman, Jiang, Codimensional Incremental Potential Contact, 2021, section 5). It needs
 //! nothing but distances, so that degenerate, parallel and coplanar pairs need no care, and every time that it returns was
-//! reached by safe advances only: it never lies after the first touch.
+//! reached by safe advances only: it never lies after the first touch. What has a thickness touches at that distance.
 
 use crate::DVec3;
-use crate::distance::{edge_edge_fine, point_triangle};
+use crate::distance::{edge_edge_fine, point_segment, point_triangle};
 
 /// Share of the distance at the start that is left where the advance stops; half of it is kept on the way.
 const KEPT: f64 = 0.1;
@@ -19,11 +19,18 @@ const MOST_ADVANCES: usize = 2000;
 /// Error of a computed distance relative to the largest coordinate: some units in the last place.
 const ROUNDING: f64 = 1e-14;
 
-/// A vertex and a triangle, or two edges, with straight paths: the first group is the vertex or the first edge.
+/// A vertex and a triangle or an edge, or two edges, with straight paths: the first group is the vertex or the first edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MovingPair {
     /// A vertex and the corners of a triangle.
     PointTriangle {
+        /// Positions at the start, m.
+        start: [DVec3; 4],
+        /// Displacements until time 1, m.
+        moves: [DVec3; 4],
+    },
+    /// A vertex and the ends of an edge; the last point is not looked at.
+    PointEdge {
         /// Positions at the start, m.
         start: [DVec3; 4],
         /// Displacements until time 1, m.
@@ -40,15 +47,21 @@ pub enum MovingPair {
 
 impl MovingPair {
     /// The largest time in [0, 1], by additive advancement, up to which the pair certainly stays apart by a
-    /// twentieth of its distance at the start; 0 if it touches there already.
+    /// twentieth of its gap at the start; 0 if it touches there already. The gap is the distance less `thickness` (m), what
+    /// both have of it together.
     #[must_use]
-    pub fn safe_time(&self) -> f64 {
+    pub fn safe_time(&self, thickness: f64) -> f64 {
         match self {
             Self::PointTriangle { start, moves } => advance(*start, *moves, 1, |[p, a, b, c]| {
-                point_triangle(p, [a, b, c]).distance_squared.sqrt()
+                point_triangle(p, [a, b, c]).distance_squared.sqrt() - thickness
             }),
+            Self::PointEdge { start: [p, a, b, _], moves: [m, u, v, _] } => {
+                advance([*p, *a, *b, *b], [*m, *u, *v, *v], 1, |[p, a, b, _]| {
+                    p.distance(a.lerp(b, point_segment(p, a, b))) - thickness
+                })
+            }
             Self::EdgeEdge { start, moves } => advance(*start, *moves, 2, |[a, b, c, d]| {
-                edge_edge_fine([a, b], [c, d]).distance_squared.sqrt()
+                edge_edge_fine([a, b], [c, d]).distance_squared.sqrt() - thickness
             }),
         }
     }

@@ -8,7 +8,7 @@ pub enum GeometryError {
     /// A face or cell names a vertex that does not exist.
     #[error("{element} {index} names vertex {vertex}, but the mesh has {count} vertices")]
     IndexOutOfRange {
-        /// "triangle", "tetrahedron" or "hexahedron".
+        /// "triangle", "tetrahedron", "hexahedron" or "wire".
         element: &'static str,
         /// Index of the element, from 0.
         index: usize,

@@ -105,7 +105,7 @@ fn tet10_volume(x: &[DVec3]) -> f64 {
     (centre + around.sum::<f64>()) / 6.0
 }
 
-fn outer(v: DVec3) -> DMat3 {
+pub(crate) fn outer(v: DVec3) -> DMat3 {
     DMat3::from_cols(v * v.x, v * v.y, v * v.z)
 }
 

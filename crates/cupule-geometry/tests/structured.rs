@@ -4,7 +4,8 @@
 
 use cupule_geometry::structured::{CupDivisions, cuboid_hexes, cup_hexes, revolved_hexes};
 use cupule_geometry::{
-    Cells, CupShape, DVec3, GeometryError, HelixShape, Section, Shape, VolumeMesh, WireSection,
+    Cells, CupShape, DVec3, FinRayShape, GeometryError, HelixShape, Section, Shape, VolumeMesh,
+    WireSection,
 };
 use proptest::prelude::*;
 
@@ -50,6 +51,11 @@ fn all_shapes() -> Vec<(&'static str, Shape)> {
         }),
         ("square spring", spring(WireSection::Square)),
         ("round spring", spring(WireSection::Round)),
+        ("fin-ray finger", {
+            let (base_width, tip_width, depth) = (0.03, 0.01, 0.02);
+            let (height, wall, rib, ribs) = (0.08, 0.002, 0.002, 3);
+            Shape::FinRay(FinRayShape { height, base_width, tip_width, depth, wall, rib, ribs })
+        }),
         ("bell", Shape::Revolved(bell())),
         ("collar", Shape::Revolved(collar)),
     ]

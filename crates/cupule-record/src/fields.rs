@@ -21,7 +21,7 @@ pub fn von_mises(world: &World) -> Field {
 }
 
 /// Contact pressure, Pa: normal force at a vertex over a third of the triangles around it. None for static bodies, whose
-/// triangles are as large as they like.
+/// triangles are as large as they like, and for thin ones.
 pub fn contact_pressure(world: &World, report: &StepReport) -> Field {
     let mut forces: Vec<Vec<f64>> =
         ids(world).map(|id| vec![0.0; recorded_vertices(world, id)]).collect();
@@ -71,8 +71,9 @@ fn recorded_vertices(world: &World, id: BodyId) -> usize {
     world.surface_nodes(id).count() + inner_nodes(world, id).len()
 }
 
+/// Whether a body has figures on its surface; wires are drawn with other vertices than they have.
 fn moves(world: &World, id: BodyId) -> bool {
-    world.body_kind(id) != BodyKind::Static
+    world.body_kind(id) != BodyKind::Static && world.thin_mesh(id).is_none()
 }
 
 /// A third of the triangles around every vertex, m2.

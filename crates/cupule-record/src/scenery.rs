@@ -23,7 +23,10 @@ pub fn bodies(world: &World) -> Vec<FrameBody> {
     let body = |id| FrameBody {
         name: world.body_name(id).to_string(),
         vertices: points(world, id).len().try_into().unwrap_or(u32::MAX),
-        triangles: world.surface_triangles(id).to_vec(),
+        triangles: match world.thin_mesh(id) {
+            Some(thin) => thin.visible().triangles,
+            None => world.surface_triangles(id).to_vec(),
+        },
         cells: cells(world, id),
     };
     (0..world.body_count()).map(|index| body(BodyId(index))).collect()
@@ -34,8 +37,11 @@ pub fn positions(world: &World) -> Vec<Vec<DVec3>> {
     (0..world.body_count()).map(|index| points(world, BodyId(index))).collect()
 }
 
-/// Vertices of the surface, then nodes that are none.
+/// Vertices of the surface, then nodes that are none. Wires and sheets are shown with their thickness.
 fn points(world: &World, id: BodyId) -> Vec<DVec3> {
+    if let Some(thin) = world.thin_mesh(id) {
+        return thin.visible().vertices;
+    }
     let nodes = world.nodes(id);
     let inner = inner_nodes(world, id).into_iter().map(|node| nodes[node]);
     world.surface_positions(id).into_iter().chain(inner).collect()

@@ -12,13 +12,13 @@ use cupule::motion::{Key, Motion, Profile};
 use cupule::report::Wrench;
 use cupule::settings::{Integrator, IpcSettings, NcpSettings, Settings, SolverChoice};
 use cupule::world::{
-    AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec, World, WorldError,
-    WrenchPath,
+    AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec, ThinMotion,
+    ThinSpec, World, WorldError, WrenchPath,
 };
-use cupule_geometry::{DQuat, DVec3};
+use cupule_geometry::{DQuat, DVec3, ThinMesh};
 
 use crate::error::{Problem, SceneError};
-use crate::geometry::{hard, orientation, selected, soft};
+use crate::geometry::{hard, orientation, selected, soft, thin};
 use crate::load::LoadedScene;
 use crate::meaning::size_warning;
 use crate::model::{
@@ -150,6 +150,9 @@ impl<'a> Builder<'a> {
     fn hard(&mut self, name: &str, path: &str, body: &Body) -> Result<Placed, SceneError> {
         let refuse =
             |(key, message): (&str, String)| self.loaded.error(&format!("{path}.{key}"), message);
+        if let Some(mesh) = thin(body) {
+            return self.thin(name, path, body, mesh.map_err(refuse)?);
+        }
         let surface = hard(body).map_err(refuse)?;
         // The ground may be as large as it likes.
         if body.kind != BodyKind::Static {
@@ -172,6 +175,27 @@ impl<'a> Builder<'a> {
                 body.motion.as_ref().map_or_else(Motion::fixed, |drive| motion(drive, position));
             self.world.add_kinematic(KinematicSpec { name, surface, motion })
         };
+        let id = added.map_err(|error| world_error(self.loaded, path, error))?;
+        Ok(Placed { id, nodes: Vec::new() })
+    }
+
+    fn thin(
+        &mut self,
+        name: &str,
+        path: &str,
+        body: &Body,
+        mesh: ThinMesh,
+    ) -> Result<Placed, SceneError> {
+        let position = DVec3::from(body.position);
+        let mesh = mesh.rotated(orientation(body.rotation.as_ref())).translated(position);
+        let motion = if body.kind == BodyKind::Rigid {
+            let (velocity, angular_velocity) = (body.velocity.into(), body.angular_velocity.into());
+            ThinMotion::Free { mass: mass(body, None), velocity, angular_velocity }
+        } else {
+            let led = body.motion.as_ref();
+            ThinMotion::Led(led.map_or_else(Motion::fixed, |drive| motion(drive, position)))
+        };
+        let added = self.world.add_thin(ThinSpec { name: name.to_string(), mesh, motion });
         let id = added.map_err(|error| world_error(self.loaded, path, error))?;
         Ok(Placed { id, nodes: Vec::new() })
     }
@@ -342,6 +366,7 @@ fn world_error(loaded: &LoadedScene, path: &str, error: WorldError) -> SceneErro
         WorldError::Mesh { body, .. }
         | WorldError::Cage { body, .. }
         | WorldError::Mass { body, .. }
+        | WorldError::Thin { body }
         | WorldError::TooLarge { body } => {
             format!("bodies.{body}")
         }

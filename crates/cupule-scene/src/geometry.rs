@@ -6,7 +6,7 @@ use cupule_geometry::cage::{
     surface_of_ellipsoids, tetrahedral_cage, tetrahedralize, tetrahedralize_ellipsoids, voxel_hexes,
 };
 use cupule_geometry::files::{self, Format, MeshFileError, MeshFileProblem};
-use cupule_geometry::{Cells, DQuat, DVec3, TriMesh, VolumeMesh};
+use cupule_geometry::{Cells, DQuat, DVec3, ThinMesh, TriMesh, VolumeMesh};
 
 use crate::library::shipped_mesh;
 use crate::model::{Body, Element, Rotation, Select, Shape};
@@ -83,6 +83,12 @@ pub(crate) fn shape_surface(shape: &Shape, resolution: Option<f64>) -> Result<Tr
 /// The closed surface in a mesh file.
 pub(crate) fn mesh_surface(path: &str) -> Result<TriMesh, String> {
     closed_surface(&MeshFile::find(path)?)
+}
+
+/// The wires or the sheet of a body that is made of them, scaled, in its own frame.
+pub(crate) fn thin(body: &Body) -> Option<Result<ThinMesh, GeometryProblem>> {
+    let made = body.shape.as_ref()?.thin(body.resolution.map(|r| r / body.scale))?;
+    Some(made.map(|thin| thin.scaled(body.scale)).map_err(|error| ("shape", error.to_string())))
 }
 
 fn generated_cells(shape: &Shape, body: &Body) -> Result<VolumeMesh, GeometryProblem> {
@@ -224,6 +230,9 @@ fn coarse_resolution(shape: &Shape) -> f64 {
             lower.iter().chain(upper).map(|point| point[0]).fold(0.0, f64::max) / 4.0
         }
         Shape::Profile { points } => points.iter().map(|point| point[0]).fold(0.0, f64::max) / 4.0,
+        Shape::FinRay(finger) => finger.depth.min(finger.tip_width),
+        Shape::Wires { radius, .. } => *radius,
+        Shape::Sheet { size, .. } => size[0].max(size[1]),
         Shape::Helix { wire_diameter, .. } => *wire_diameter,
         Shape::Ellipsoids { parts, .. } => {
             parts.iter().flat_map(|part| part.radii).fold(f64::INFINITY, f64::min) / 2.0

@@ -2,6 +2,7 @@
 
 mod cases;
 mod chart;
+mod cross_check;
 mod fig9;
 mod measure;
 mod pull_off;
@@ -22,6 +23,7 @@ pub fn bench(options: &BenchOptions) -> Status {
         BenchName::Fig9 => fig9::fig9(options.json),
         BenchName::Sweeps => sweeps::sweeps(options.json),
         BenchName::PullOff => pull_off::bench(options.json),
+        BenchName::CrossCheck => cross_check::cross_check(options.json),
         BenchName::Teddy => teddy::teddy(options.json),
     }
 }

@@ -1,8 +1,9 @@
 //! The convergence and efficiency study of 003 (figures 6 to 8): a teddy on cages of three sizes, over time steps.
 //!
 //! The error of a run is the root of the mean square distance of all surface vertices from where the same cage has them at
-//! h = 0.5 ms, over vertices and over time, sampled every 20 ms. Every cage has its own reference, as in 003. A second table shows
-//! what more surface costs on the low cage.
+//! h = 0.5 ms, over vertices and over time, sampled every 20 ms. Every cage has its own reference, as in 003. Further tables show
+//! what more surface costs on the low cage, how very small cages lock, and what is left of the order without damping; a chart
+//! (`teddy.svg`) has the forces of a hand and the number of contacts over time, as figures 4 and 5 of 003.
 
 use std::path::Path;
 use std::time::Instant;
@@ -12,6 +13,7 @@ use cupule_geometry::DVec3;
 use cupule_scene::{assemble, read};
 use serde_json::{Value, json};
 
+use super::chart::{Curve, Panel, svg};
 use super::log_slope;
 use super::measure::cpu_time;
 use crate::Status;
@@ -30,6 +32,13 @@ const HELD: f64 = 3.6;
 const SURFACES: [u32; 4] = [410, 3000, 15_000, 100_000];
 /// Length of those runs, s.
 const SHORT: f64 = 0.4;
+/// Nodes of the cages that are held against each other at h = 20 ms; none is the mesh itself.
+const LOCKING: [Option<u32>; 8] =
+    [None, Some(173), Some(100), Some(60), Some(34), Some(20), Some(12), Some(4)];
+/// Time steps without damping, s.
+const UNDAMPED: [f64; 5] = [0.02, 0.01, 0.005, 0.0025, 0.00125];
+/// Where the curves are drawn.
+const CHART: &str = "teddy.svg";
 
 /// What came out of a run.
 struct Run {
@@ -45,16 +54,28 @@ struct Run {
     squeeze: f64,
     contacts: f64,
     iterations: f64,
+    curves: Vec<Moment>,
+}
+
+/// A point of the curves.
+#[derive(Debug, Clone, Copy)]
+struct Moment {
+    time: f64,
+    /// Mean squeeze of both hands and what they carry together, N.
+    squeeze: f64,
+    lift: f64,
+    contacts: usize,
+    iterations: usize,
 }
 
 /// Runs all cases and prints both tables.
 pub fn teddy(as_json: bool) -> Status {
-    match rows(as_json).and_then(|rows| Ok((rows, surfaces(as_json)?))) {
-        Ok((rows, surfaces)) => {
+    match tables(as_json) {
+        Ok(tables) => {
             if as_json {
-                say!("{:#}", json!({ "name": "teddy", "rows": rows, "surfaces": surfaces }));
+                say!("{tables:#}");
             } else {
-                print(&rows, &surfaces);
+                print(&tables);
             }
             Status::Done
         }
@@ -65,8 +86,18 @@ pub fn teddy(as_json: bool) -> Status {
     }
 }
 
-fn rows(quiet: bool) -> Result<Vec<Value>, String> {
-    let mut rows = Vec::new();
+fn tables(quiet: bool) -> Result<Value, String> {
+    let (rows, curves) = rows(quiet)?;
+    std::fs::write(CHART, chart(&curves)).map_err(|error| format!("{CHART}: {error}"))?;
+    Ok(json!({
+        "name": "teddy", "rows": rows, "surfaces": surfaces(quiet)?, "locking": locking(quiet)?,
+        "undamped": undamped(quiet)?, "chart": CHART,
+    }))
+}
+
+/// The table of cages and steps, and the curves at the largest step.
+fn rows(quiet: bool) -> Result<(Vec<Value>, Vec<(&'static str, Vec<Moment>)>), String> {
+    let (mut rows, mut curves) = (Vec::new(), Vec::new());
     for (name, cage) in CAGES {
         let run = |step: f64| {
             if !quiet {
@@ -82,6 +113,7 @@ fn rows(quiet: bool) -> Result<Vec<Value>, String> {
         let points: Vec<(f64, f64)> =
             runs.iter().map(|(step, run)| (step.ln(), error(run).ln())).collect();
         let slope = log_slope(&points);
+        curves.extend(runs.first().map(|(_, run)| (name, run.curves.clone())));
         for (step, run) in runs.iter().chain([&(REFERENCE, reference)]) {
             rows.push(json!({
                 "cage": name, "nodes": run.nodes, "h_s": step, "wall_s": run.wall, "cpu_s": run.cpu,
@@ -89,6 +121,61 @@ fn rows(quiet: bool) -> Result<Vec<Value>, String> {
                 "squeeze_n": run.squeeze, "contacts": run.contacts, "iterations": run.iterations,
             }));
         }
+    }
+    Ok((rows, curves))
+}
+
+fn chart(curves: &[(&str, Vec<Moment>)]) -> String {
+    let panel = |title: &str, value: fn(&Moment) -> f64| {
+        let curve = |(name, moments): &(&str, Vec<Moment>)| Curve {
+            name: (*name).to_string(),
+            points: moments.iter().map(|m| (m.time, value(m))).collect(),
+        };
+        Panel { title: title.to_string(), curves: curves.iter().map(curve).collect() }
+    };
+    let panels = [
+        panel("squeeze of a hand, f_y (N)", |m| m.squeeze),
+        panel("carried by the hands, f_z (N)", |m| m.lift),
+        panel("contacts", |m| m.contacts as f64),
+    ];
+    svg("teddy-grasp at h = 20 ms", &panels)
+}
+
+/// The squeeze force over the size of the cage: what a cage cannot follow it resists.
+fn locking(quiet: bool) -> Result<Vec<Value>, String> {
+    let case = |cage: &Option<u32>| {
+        if !quiet {
+            eprintln!("running: cage {cage:?}");
+        }
+        let run = run(*cage, &[])?;
+        let lift = run.curves.last().map_or(f64::NAN, |m| m.lift);
+        Ok(
+            json!({ "nodes": run.nodes, "squeeze_n": run.squeeze, "lift_n": lift, "wall_s": run.wall }),
+        )
+    };
+    LOCKING.iter().map(case).collect()
+}
+
+/// Errors on the low cage without damping, and the slope from each step to the next.
+fn undamped(quiet: bool) -> Result<Vec<Value>, String> {
+    let run = |step: f64| {
+        if !quiet {
+            eprintln!("running: low, undamped, h = {} ms", step * 1e3);
+        }
+        let mut set = vec![format!("solver.time_step={step}")];
+        for body in ["teddy", "front", "back"] {
+            let key = |factor: &str| format!("bodies.{body}.material.damping.{factor}=0");
+            set.extend(["mass", "stiffness"].map(key));
+        }
+        run(CAGES[2].1, &set).map(|run| run.samples)
+    };
+    let reference = run(REFERENCE)?;
+    let mut rows: Vec<Value> = Vec::new();
+    for step in UNDAMPED {
+        let error = distance(&run(step)?, &reference);
+        let before = rows.last().map(|row| [&row["h_s"], &row["error_m"]].map(Value::as_f64));
+        let slope = before.and_then(|b| Some((b[1]? / error).ln() / (b[0]? / step).ln()));
+        rows.push(json!({ "h_s": step, "error_m": error, "slope": slope }));
     }
     Ok(rows)
 }
@@ -126,20 +213,20 @@ fn run(cage: Option<u32>, set: &[String]) -> Result<Run, String> {
     let (steps, every) =
         ((duration / step).round() as usize, (SAMPLE / step).round().max(1.0) as usize);
     let mut samples = Vec::new();
-    let mut reports: Vec<(f64, usize, usize, f64)> = Vec::new();
+    let mut curves: Vec<Moment> = Vec::new();
     let mut wall = 0.0;
     let before = cpu_time();
     for k in 1..=steps {
         let start = Instant::now();
         let report = world.step(&mut ()).map_err(|error| error.to_string())?;
         wall += start.elapsed().as_secs_f64();
-        reports.push((report.time, report.contacts.len(), report.iterations, squeeze(&report)));
+        curves.push(Moment::of(&report));
         if k % every == 0 {
             samples.push(world.surface_positions(body));
         }
     }
-    let count = reports.len() as f64;
-    let held: Vec<f64> = reports.iter().filter(|r| r.0 >= HELD).map(|r| r.3).collect();
+    let count = curves.len() as f64;
+    let held: Vec<f64> = curves.iter().filter(|m| m.time >= HELD).map(|m| m.squeeze).collect();
     Ok(Run {
         samples,
         simulated: world.time(),
@@ -147,15 +234,24 @@ fn run(cage: Option<u32>, set: &[String]) -> Result<Run, String> {
         cpu: before.zip(cpu_time()).map_or(f64::NAN, |(a, b)| (b - a).as_secs_f64()),
         nodes: world.rest_mesh(body).map_or(0, |mesh| mesh.nodes.len()),
         squeeze: held.iter().sum::<f64>() / held.len().max(1) as f64,
-        contacts: reports.iter().map(|r| r.1 as f64).sum::<f64>() / count,
-        iterations: reports.iter().map(|r| r.2 as f64).sum::<f64>() / count,
+        contacts: curves.iter().map(|m| m.contacts as f64).sum::<f64>() / count,
+        iterations: curves.iter().map(|m| m.iterations as f64).sum::<f64>() / count,
+        curves,
     })
 }
 
-/// Mean of both hands' force towards the teddy, N.
-fn squeeze(report: &StepReport) -> f64 {
-    let sum: f64 = report.attachments.iter().map(|a| a.force.y.abs()).sum();
-    sum / report.attachments.len().max(1) as f64
+impl Moment {
+    fn of(report: &StepReport) -> Self {
+        let hands = &report.attachments;
+        let squeeze: f64 = hands.iter().map(|a| a.force.y.abs()).sum();
+        Self {
+            time: report.time,
+            squeeze: squeeze / hands.len().max(1) as f64,
+            lift: hands.iter().map(|a| a.force.z).sum(),
+            contacts: report.contacts.len(),
+            iterations: report.iterations,
+        }
+    }
 }
 
 /// Root of the mean square distance over vertices and samples, m.
@@ -167,7 +263,45 @@ fn distance(run: &[Vec<DVec3>], reference: &[Vec<DVec3>]) -> f64 {
     (run.iter().zip(reference).map(squares).sum::<f64>() / run.len().max(1) as f64).sqrt()
 }
 
-fn print(rows: &[Value], surfaces: &[Value]) {
+fn print(tables: &Value) {
+    let list = |key: &str| tables[key].as_array().cloned().unwrap_or_default();
+    print_rows(&list("rows"));
+    say!("surface on the low cage, {SHORT} s at h = 20 ms:");
+    for row in list("surfaces") {
+        let number = |key: &str| row[key].as_f64().unwrap_or(f64::NAN);
+        say!(
+            "{:>8.0} vertices {:>9.2} ms a step {:>6.1} Newton steps {:>8.3} us an iteration and vertex",
+            number("vertices"),
+            number("step_ms"),
+            number("iterations"),
+            number("us_per_iteration_and_vertex")
+        );
+    }
+    say!("cages of all sizes at h = 20 ms:");
+    for row in list("locking") {
+        let number = |key: &str| row[key].as_f64().unwrap_or(f64::NAN);
+        say!(
+            "{:>8.0} nodes {:>8.3} N squeeze {:>8.3} N carried {:>8.2} s",
+            number("nodes"),
+            number("squeeze_n"),
+            number("lift_n"),
+            number("wall_s")
+        );
+    }
+    say!("without damping, low cage:");
+    for row in list("undamped") {
+        let number = |key: &str| row[key].as_f64().unwrap_or(f64::NAN);
+        say!(
+            "{:>8.2} ms {:>9.4} mm, slope {:.2}",
+            1e3 * number("h_s"),
+            1e3 * number("error_m"),
+            number("slope")
+        );
+    }
+    say!("forces and contacts over time: {CHART}");
+}
+
+fn print_rows(rows: &[Value]) {
     say!(
         "{:8} {:>6} {:>8} {:>9} {:>8} {:>10} {:>11} {:>7} {:>10} {:>9} {:>7}",
         "cage",
@@ -208,17 +342,6 @@ fn print(rows: &[Value], surfaces: &[Value]) {
         wall("full") / wall("low"),
         wall("full") / wall("medium")
     );
-    say!("surface on the low cage, {SHORT} s at h = 20 ms:");
-    for row in surfaces {
-        let number = |key: &str| row[key].as_f64().unwrap_or(f64::NAN);
-        say!(
-            "{:>8.0} vertices {:>9.2} ms a step {:>6.1} Newton steps {:>8.3} us an iteration and vertex",
-            number("vertices"),
-            number("step_ms"),
-            number("iterations"),
-            number("us_per_iteration_and_vertex")
-        );
-    }
 }
 
 #[cfg(test)]
@@ -250,5 +373,21 @@ mod tests {
         println!("errors {coarse:.2e} and {fine:.2e} m, slope {slope:.2}");
         // The reference's own error adds h_ref (1/10 of the finer) to the slope's tolerance.
         assert!((0.7..1.5).contains(&slope), "{coarse} {fine}: {slope}");
+    }
+
+    /// What a cage cannot follow it resists: the fewer nodes, the more it takes to squeeze the teddy by the same way; and the hands
+    /// carry the same weight.
+    #[test]
+    fn coarser_cages_are_squeezed_with_more_force() {
+        let set = ["duration=1.5".to_string()];
+        let forces: Vec<(usize, f64)> = [Some(173), Some(34), Some(4)]
+            .map(|cage| {
+                run(cage, &set).map(|run| (run.nodes, run.curves.last().map_or(0.0, |m| m.squeeze)))
+            })
+            .into_iter()
+            .collect::<Result<_, _>>()
+            .expect("runs");
+        println!("{forces:?}");
+        assert!(forces.is_sorted_by(|a, b| a.0 > b.0 && a.1 < b.1), "{forces:?}");
     }
 }

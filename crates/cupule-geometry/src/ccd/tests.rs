@@ -22,6 +22,10 @@ fn distance(pair: &MovingPair, time: f64) -> f64 {
             let [p, a, b, c] = at(start, moves);
             point_triangle(p, [a, b, c]).distance_squared.sqrt()
         }
+        MovingPair::PointEdge { start, moves } => {
+            let [p, a, b, _] = at(start, moves);
+            p.distance(a.lerp(b, point_segment(p, a, b)))
+        }
         MovingPair::EdgeEdge { start, moves } => {
             let [a, b, c, d] = at(start, moves);
             edge_edge_fine([a, b], [c, d]).distance_squared.sqrt()
@@ -31,7 +35,9 @@ fn distance(pair: &MovingPair, time: f64) -> f64 {
 
 /// Largest displacement.
 fn size(pair: &MovingPair) -> f64 {
-    let (MovingPair::PointTriangle { moves, .. } | MovingPair::EdgeEdge { moves, .. }) = pair;
+    let (MovingPair::PointTriangle { moves, .. }
+    | MovingPair::PointEdge { moves, .. }
+    | MovingPair::EdgeEdge { moves, .. }) = pair;
     moves.iter().map(|m| m.length()).fold(0.0, f64::max)
 }
 
@@ -39,7 +45,17 @@ fn size(pair: &MovingPair) -> f64 {
 /// the whole path is allowed.
 fn check(pair: MovingPair) -> Result<(), TestCaseError> {
     let first = distance(&pair, 0.0);
-    let time = pair.safe_time();
+    for share in [0.0, 0.3, 0.99, 1.0] {
+        check_gap(&pair, share * first)?;
+    }
+    Ok(())
+}
+
+/// The same for what is thick: the gap is what the thickness leaves of the distance.
+fn check_gap(pair: &MovingPair, thickness: f64) -> Result<(), TestCaseError> {
+    let distance = |pair: &MovingPair, time: f64| distance(pair, time) - thickness;
+    let first = distance(pair, 0.0);
+    let time = pair.safe_time(thickness);
     prop_assert!((0.0..=1.0).contains(&time));
     if first < 1e-13 {
         prop_assert_eq!(time, 0.0);
@@ -47,11 +63,11 @@ fn check(pair: MovingPair) -> Result<(), TestCaseError> {
     }
     prop_assert!(time > 0.0, "apart by {first}, but no time");
     let least =
-        (0..=400).map(|i| distance(&pair, time * f64::from(i) / 400.0)).fold(f64::MAX, f64::min);
+        (0..=400).map(|i| distance(pair, time * f64::from(i) / 400.0)).fold(f64::MAX, f64::min);
     prop_assert!(least > 0.05 * first * 0.999, "{least} left of {first} at {time}");
-    let least = (0..=400).map(|i| distance(&pair, f64::from(i) / 400.0)).fold(f64::MAX, f64::min);
+    let least = (0..=400).map(|i| distance(pair, f64::from(i) / 400.0)).fold(f64::MAX, f64::min);
     // Grazing for long may use up the advances.
-    if least > 0.5 * first && first > 0.01 * size(&pair) {
+    if least > 0.5 * first && first > 0.01 * size(pair) {
         prop_assert!(time == 1.0, "stopped at {time} with {least} of {first}");
     }
     Ok(())
@@ -63,12 +79,14 @@ proptest! {
     #[test]
     fn random_pairs_stay_apart(start in uniform4(vector()), moves in uniform4(vector())) {
         check(MovingPair::PointTriangle { start, moves })?;
+        check(MovingPair::PointEdge { start, moves })?;
         check(MovingPair::EdgeEdge { start, moves })?;
     }
 
     #[test]
     fn degenerate_pairs_stay_apart(start in uniform4(grid()), moves in uniform4(grid())) {
         check(MovingPair::PointTriangle { start, moves })?;
+        check(MovingPair::PointEdge { start, moves })?;
         check(MovingPair::EdgeEdge { start, moves })?;
     }
 
@@ -89,11 +107,11 @@ fn first_touch_is_not_passed_and_nearly_reached() {
     let corners = [DVec3::new(-1.0, -1.0, 0.0), DVec3::new(1.0, -1.0, 0.0), DVec3::Y];
     let start = [DVec3::Z, corners[0], corners[1], corners[2]];
     let moves = [DVec3::Z * -10.0, DVec3::ZERO, DVec3::ZERO, DVec3::ZERO];
-    let time = MovingPair::PointTriangle { start, moves }.safe_time();
+    let time = MovingPair::PointTriangle { start, moves }.safe_time(0.0);
     assert!((0.08..0.1).contains(&time), "{time}");
     // A common motion of any speed is no motion.
     let moves = [DVec3::X * 1e6; 4];
-    assert_eq!(MovingPair::PointTriangle { start, moves }.safe_time(), 1.0);
+    assert_eq!(MovingPair::PointTriangle { start, moves }.safe_time(0.0), 1.0);
 }
 
 #[test]
@@ -101,8 +119,8 @@ fn nonsense_gets_no_time() {
     let start = [DVec3::Z, DVec3::ZERO, DVec3::X, DVec3::Y];
     for bad in [f64::NAN, f64::INFINITY] {
         let moves = [DVec3::splat(bad), DVec3::ZERO, DVec3::ZERO, DVec3::ZERO];
-        assert_eq!(MovingPair::PointTriangle { start, moves }.safe_time(), 0.0);
+        assert_eq!(MovingPair::PointTriangle { start, moves }.safe_time(0.0), 0.0);
     }
     let start = [DVec3::NAN; 4];
-    assert_eq!(MovingPair::EdgeEdge { start, moves: [DVec3::ZERO; 4] }.safe_time(), 0.0);
+    assert_eq!(MovingPair::EdgeEdge { start, moves: [DVec3::ZERO; 4] }.safe_time(0.0), 0.0);
 }

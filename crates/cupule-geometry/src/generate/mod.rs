@@ -1,10 +1,11 @@
-//! Closed, outward triangle surfaces by dimensions. Shapes stand centred at the origin with their axis along z,
+//! Triangle surfaces by dimensions, closed and outward but for the sheet. Shapes stand centred at the origin with their axis along z,
 //! except a revolved profile, which stays where its points are.
 
 mod cuboid;
 mod ellipsoids;
 mod profile;
 mod revolve;
+mod sheet;
 mod sphere;
 
 pub(crate) use cuboid::check_cuboid;
@@ -13,6 +14,7 @@ pub use ellipsoids::{Ellipsoid, Ellipsoids};
 pub(crate) use profile::counter_clockwise;
 pub(crate) use revolve::{check_tube, subdivided};
 pub use revolve::{cylinder, revolved, tube};
+pub use sheet::flat_sheet;
 pub use sphere::sphere;
 
 use crate::GeometryError;

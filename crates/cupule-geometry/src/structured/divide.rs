@@ -4,6 +4,7 @@ use std::f64::consts::TAU;
 
 use super::choose::Choice;
 use super::cup::{CupDivisions, CupShape};
+use super::fin_ray::{FinRayDivisions, fin_ray_hexes};
 use super::helix::{WireSection, helix_hexes, helix_node_count};
 use super::revolve::{
     cylinder_hexes, cylinder_node_count, revolved_hexes, revolved_node_count, tube_hexes,
@@ -56,6 +57,7 @@ impl Shape {
     /// | tube | segments around, through the wall, along |
     /// | cup | segments in a quarter turn, along each stretch of roof and wall ([`CupShape::stretches`]), through, along the stem (with stem) |
     /// | helix | across, along |
+    /// | fin-ray | through a wall, between the walls, along a cut-out, through a rib, along the depth |
     /// | revolved | segments in a quarter turn (around, if the axis is not touched), parts of each column, parts of each row |
     /// | profile | segments in a quarter turn (around, if the axis is not touched), about how many cells along the outline |
     pub fn hexes_by(&self, subdivisions: &[usize]) -> Result<VolumeMesh, GeometryError> {
@@ -80,6 +82,9 @@ impl Shape {
                 cup_hexes(cup, &divisions)
             }
             (Shape::Helix(helix), &[across, along]) => helix_hexes(helix, across, along),
+            (Shape::FinRay(finger), &[wall, between, cut_out, rib, depth]) => {
+                fin_ray_hexes(finger, &FinRayDivisions { wall, between, cut_out, rib, depth })
+            }
             (Shape::Revolved(section), list)
                 if list.len() == 1 + section.columns() + section.rows() =>
             {
@@ -99,6 +104,7 @@ impl Shape {
             Shape::Tube { .. } => "tube",
             Shape::Cup(_) => "cup",
             Shape::Helix(_) => "helix",
+            Shape::FinRay(_) => "fin-ray finger",
             Shape::Revolved(_) => "revolved shape",
             Shape::Profile(_) => "revolved profile",
         }
@@ -118,6 +124,13 @@ impl Shape {
                 vec![(girth, 3, 12), (outer_radius - inner_radius, 1, 1), (*height, 1, 1)]
             }
             Shape::Cup(cup) => cup_directions(cup)?,
+            Shape::FinRay(finger) => vec![
+                (finger.wall, 1, 1),
+                (finger.room(), 1, 2),
+                (finger.cut_out(), 1, 2),
+                (finger.rib, 1, 1),
+                (finger.depth, 1, 1),
+            ],
             Shape::Helix(helix) => {
                 // A quarter of the girth of a round wire, at nine tenths of its radius.
                 let share = if helix.section == WireSection::Round { 0.9 * TAU / 8.0 } else { 1.0 };
@@ -147,6 +160,10 @@ impl Shape {
                         .map_or(usize::MAX, |d| d.node_count(cup, &band))
                 })
             }
+            Shape::FinRay(finger) => Box::new(|n| {
+                let (wall, between, cut_out, rib, depth) = (n[0], n[1], n[2], n[3], n[4]);
+                FinRayDivisions { wall, between, cut_out, rib, depth }.node_count(finger.ribs)
+            }),
             Shape::Helix(helix) => Box::new(|n| helix_node_count(helix.section, n[0], n[1])),
             Shape::Profile(_) => Box::new(|_| usize::MAX),
             Shape::Revolved(section) => Box::new(|n| {

@@ -3,13 +3,14 @@
 use std::f64::consts::{PI, TAU};
 
 use super::cup::CupShape;
+use super::fin_ray::{FinRayDivisions, FinRayShape, fin_ray_hexes};
 use super::helix::{HelixShape, WireSection, helix_hexes};
 use super::profile::{Profile, volume_of_revolution};
 use super::section::Section;
 use crate::generate::{self, check_cuboid, check_tube, require_positive, subdivided};
 use crate::{DVec3, GeometryError, TriMesh};
 
-/// A solid by its dimensions, m. All but the cup and what is revolved are centred at the origin; axes lie along z.
+/// A solid by its dimensions, m. All but the cup, the finger and what is revolved are centred at the origin; axes lie along z.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// A box.
@@ -42,6 +43,8 @@ pub enum Shape {
     Cup(CupShape),
     /// A helical spring.
     Helix(HelixShape),
+    /// A finger with ribs and cut-outs.
+    FinRay(FinRayShape),
     /// A section carried round the axis.
     Revolved(Section),
     /// Any closed profile carried round the axis.
@@ -63,6 +66,7 @@ impl Shape {
             }
             Shape::Cup(cup) => cup.check(),
             Shape::Helix(helix) => helix.check(),
+            Shape::FinRay(finger) => finger.check(),
             Shape::Revolved(_) | Shape::Profile(_) => Ok(()),
         }
     }
@@ -82,6 +86,7 @@ impl Shape {
                 let filled = if helix.section == WireSection::Round { PI / 4.0 } else { 1.0 };
                 filled * helix.wire_diameter.powi(2) * helix.wire_length()
             }
+            Shape::FinRay(finger) => finger.volume(),
             Shape::Revolved(section) => volume_of_revolution(&section.outline()),
             Shape::Profile(profile) => volume_of_revolution(profile.points()),
         }
@@ -114,6 +119,16 @@ impl Shape {
             Shape::Cup(cup) => revolved_surface(&cup.profile(), &parts, &around),
             Shape::Revolved(section) => revolved_surface(&section.outline(), &parts, &around),
             Shape::Profile(profile) => revolved_surface(profile.points(), &parts, &around),
+            Shape::FinRay(finger) => {
+                let divisions = FinRayDivisions {
+                    wall: parts(finger.wall),
+                    between: parts(finger.room()),
+                    cut_out: parts(finger.cut_out()),
+                    rib: parts(finger.rib),
+                    depth: parts(finger.depth),
+                };
+                Ok(fin_ray_hexes(finger, &divisions)?.boundary().0)
+            }
             Shape::Helix(helix) => {
                 let across = match helix.section {
                     WireSection::Square => parts(helix.wire_diameter),

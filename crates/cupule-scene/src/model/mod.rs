@@ -22,7 +22,7 @@ pub use gas::{
     Detector, ElasticLimit, Gas, Line, Muscle, Port, Pump, Regulator, Ring, VentPressure, VentRule,
 };
 pub use robot::{JointDrive, JointKey, Robot};
-pub use shape::{Cup, EllipsoidPart, Shape, WireSection};
+pub use shape::{Cup, EllipsoidPart, FinRay, Shape, WireSection};
 pub use variant::Variant;
 
 use std::collections::BTreeMap;

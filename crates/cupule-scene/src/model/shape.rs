@@ -1,7 +1,7 @@
 //! Generated geometry in the scene file.
 
-use cupule_geometry::generate::{Ellipsoid, Ellipsoids};
-use cupule_geometry::{self as geometry, GeometryError};
+use cupule_geometry::generate::{Ellipsoid, Ellipsoids, flat_sheet};
+use cupule_geometry::{self as geometry, GeometryError, ThinMesh};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -67,6 +67,27 @@ pub enum Shape {
         #[schemars(extend("exclusiveMinimum" = 0))]
         smoothing: f64,
     },
+    /// A finger with ribs and cut-outs that bends towards what presses its front. It stands on z = 0, its front in the plane
+    /// x = 0 looking along -x, its depth along y.
+    FinRay(FinRay),
+    /// Round wires along lines, joined where lines share a point: no fem body, and under the solver ipc only. It stays where its
+    /// points are.
+    Wires {
+        /// Lines through points [x, y, z], m.
+        #[schemars(length(min = 1))]
+        lines: Vec<Vec<[f64; 3]>>,
+        /// Radius of the wires, m.
+        #[schemars(extend("exclusiveMinimum" = 0))]
+        radius: f64,
+    },
+    /// A flat sheet without an inside, in the plane z = 0: no fem body, and under the solver ipc only.
+    Sheet {
+        /// Lengths along x and y, m.
+        size: [f64; 2],
+        /// Thickness, m.
+        #[schemars(extend("exclusiveMinimum" = 0))]
+        thickness: f64,
+    },
     /// A right-handed helical spring about z.
     Helix {
         /// Diameter of the wire, or the side of its square section, m.
@@ -94,6 +115,31 @@ pub struct EllipsoidPart {
     pub centre: [f64; 3],
     /// Half axes, m.
     pub radii: [f64; 3],
+}
+
+/// The dimensions of a FinRay finger, m.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FinRay {
+    /// From base to tip, m.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub height: f64,
+    /// Along x at the base, m.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub base_width: f64,
+    /// Along x at the tip, m.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub tip_width: f64,
+    /// Along y, m.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub depth: f64,
+    /// Thickness of both walls, m.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub wall: f64,
+    /// Thickness of the ribs, of base and tip, m.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub rib: f64,
+    /// Ribs between base and tip.
+    pub ribs: u32,
 }
 
 /// The dimensions of a cup, m.
@@ -165,6 +211,22 @@ impl Shape {
         Some(Ellipsoids::new(parts.iter().map(part).collect(), *smoothing))
     }
 
+    /// Wires or a sheet, if it is one; `resolution` (m) is the longest edge of a sheet.
+    pub(crate) fn thin(&self, resolution: Option<f64>) -> Option<Result<ThinMesh, GeometryError>> {
+        match self {
+            Self::Wires { lines, radius } => {
+                let line = |points: &Vec<[f64; 3]>| points.iter().map(|p| (*p).into()).collect();
+                let lines: Vec<Vec<geometry::DVec3>> = lines.iter().map(line).collect();
+                Some(ThinMesh::of_lines(&lines, *radius))
+            }
+            Self::Sheet { size, thickness } => {
+                let longest = resolution.unwrap_or(size[0].max(size[1]));
+                Some(flat_sheet(*size, longest).and_then(|s| ThinMesh::of_sheet(s, *thickness)))
+            }
+            _ => None,
+        }
+    }
+
     /// The same shape for the generators.
     pub fn to_geometry(&self) -> Result<geometry::Shape, GeometryError> {
         Ok(match self {
@@ -191,6 +253,19 @@ impl Shape {
                     expected: "they are cut into tetrahedra: leave out `subdivisions`, take element tet4 or tet10",
                 });
             }
+            Self::FinRay(finger) => geometry::Shape::FinRay(geometry::FinRayShape {
+                height: finger.height,
+                base_width: finger.base_width,
+                tip_width: finger.tip_width,
+                depth: finger.depth,
+                wall: finger.wall,
+                rib: finger.rib,
+                ribs: finger.ribs as usize,
+            }),
+            Self::Wires { radius, .. } => return Err(thin_has_no_inside("radius", *radius)),
+            Self::Sheet { thickness, .. } => {
+                return Err(thin_has_no_inside("thickness", *thickness));
+            }
             Self::Helix { wire_diameter, coil_diameter, height, turns, section } => {
                 geometry::Shape::Helix(geometry::HelixShape {
                     wire_diameter: *wire_diameter,
@@ -204,5 +279,14 @@ impl Shape {
                 })
             }
         })
+    }
+}
+
+fn thin_has_no_inside(parameter: &'static str, value: f64) -> GeometryError {
+    GeometryError::BadParameter {
+        shape: "solid",
+        parameter,
+        value,
+        expected: "wires and sheets have no inside: make the body rigid, kinematic or static",
     }
 }

@@ -1,6 +1,8 @@
-//! The audit: which triangles intersect, decided exactly. For checks of a state, not for contact.
+//! The audit: which triangles and wires intersect, decided exactly. For checks of a state, not for contact. What has a thickness also
+//! intersects where distances are less than that; this is decided with the distances that contact has, to rounding.
 
 use cupule_geometry::DVec3;
+use cupule_geometry::distance::{edge_edge_fine, point_triangle};
 use cupule_geometry::intersection::{segment_meets_triangle, triangles_meet};
 use cupule_geometry::tree::{Bounds, BoxTree};
 
@@ -11,6 +13,10 @@ pub struct PlacedSurface<'a> {
     pub positions: &'a [DVec3],
     /// Its triangles.
     pub triangles: &'a [[u32; 3]],
+    /// Its wires.
+    pub wires: &'a [[u32; 2]],
+    /// Half the thickness of both, m; 0 for the surface of a solid.
+    pub radius: f64,
 }
 
 impl PlacedSurface<'_> {
@@ -18,17 +24,27 @@ impl PlacedSurface<'_> {
         self.triangles[triangle as usize].map(|v| self.positions[v as usize])
     }
 
+    fn ends(&self, wire: u32) -> [DVec3; 2] {
+        self.wires[wire as usize].map(|v| self.positions[v as usize])
+    }
+
     fn tree(&self) -> BoxTree {
         let count = self.triangles.len() as u32;
         BoxTree::new(&(0..count).map(|t| Bounds::of(&self.corners(t))).collect::<Vec<_>>())
     }
+
+    fn wire_tree(&self) -> BoxTree {
+        let count = self.wires.len() as u32;
+        BoxTree::new(&(0..count).map(|w| Bounds::of(&self.ends(w))).collect::<Vec<_>>())
+    }
 }
 
-/// For every listed pair of surfaces ((i, i): with itself) how many pairs of triangles have a point in common that they do not
-/// share as neighbours. Touching counts.
+/// For every listed pair of surfaces ((i, i): with itself) how many pairs of triangles and wires have a point in common that they do not
+/// share as neighbours. Touching counts. Wires are held against those of other surfaces only.
 #[must_use]
 pub fn intersections(surfaces: &[PlacedSurface], pairs: &[(usize, usize)]) -> Vec<usize> {
     let trees: Vec<BoxTree> = surfaces.iter().map(PlacedSurface::tree).collect();
+    let wires: Vec<BoxTree> = surfaces.iter().map(PlacedSurface::wire_tree).collect();
     pairs
         .iter()
         .map(|&(i, j)| {
@@ -36,14 +52,45 @@ pub fn intersections(surfaces: &[PlacedSurface], pairs: &[(usize, usize)]) -> Ve
             if i == j {
                 trees[i].self_pairs(0.0, |t, u| count += usize::from(folds(&surfaces[i], t, u)));
             } else {
-                trees[i].pairs(&trees[j], 0.0, |t, u| {
-                    let (a, b) = (surfaces[i].corners(t), surfaces[j].corners(u));
-                    count += usize::from(triangles_meet(a, b));
+                let (first, second) = (&surfaces[i], &surfaces[j]);
+                let thickness = first.radius + second.radius;
+                trees[i].pairs(&trees[j], thickness, |t, u| {
+                    let (a, b) = (first.corners(t), second.corners(u));
+                    count += usize::from(triangles_meet(a, b) || triangles_near(a, b, thickness));
+                });
+                let pierced = |wire: [DVec3; 2], triangle: [DVec3; 3]| {
+                    segment_meets_triangle(wire[0], wire[1], triangle)
+                        || wire_near(wire, triangle, thickness)
+                };
+                wires[i].pairs(&trees[j], thickness, |w, t| {
+                    count += usize::from(pierced(first.ends(w), second.corners(t)));
+                });
+                trees[i].pairs(&wires[j], thickness, |t, w| {
+                    count += usize::from(pierced(second.ends(w), first.corners(t)));
+                });
+                wires[i].pairs(&wires[j], thickness, |v, w| {
+                    let distance = edge_edge_fine(first.ends(v), second.ends(w)).distance_squared;
+                    count += usize::from(distance <= thickness * thickness);
                 });
             }
             count
         })
         .collect()
+}
+
+/// Whether a wire comes nearer to a triangle than `thickness` (m), which may be 0.
+fn wire_near(wire: [DVec3; 2], t: [DVec3; 3], thickness: f64) -> bool {
+    let near = thickness * thickness;
+    thickness > 0.0
+        && (wire.iter().any(|x| point_triangle(*x, t).distance_squared <= near)
+            || (0..3)
+                .any(|i| edge_edge_fine(wire, [t[i], t[(i + 1) % 3]]).distance_squared <= near))
+}
+
+fn triangles_near(a: [DVec3; 3], b: [DVec3; 3], thickness: f64) -> bool {
+    let sides = |t: [DVec3; 3]| [[t[0], t[1]], [t[1], t[2]], [t[2], t[0]]];
+    sides(a).iter().any(|side| wire_near(*side, b, thickness))
+        || sides(b).iter().any(|side| wire_near(*side, a, thickness))
 }
 
 /// Whether two triangles of one surface meet elsewhere than where they are joined. Two that share an edge would have to be folded
@@ -70,7 +117,12 @@ mod tests {
     use cupule_geometry::generate::cuboid;
 
     fn placed(mesh: &TriMesh) -> PlacedSurface<'_> {
-        PlacedSurface { positions: &mesh.vertices, triangles: &mesh.triangles }
+        PlacedSurface {
+            positions: &mesh.vertices,
+            triangles: &mesh.triangles,
+            wires: &[],
+            radius: 0.0,
+        }
     }
 
     #[test]
@@ -83,6 +135,29 @@ mod tests {
         assert_eq!(count(DVec3::Z * 1.000_000_1), 0);
         assert!(count(DVec3::Z) > 0, "exactly touching");
         assert!(count(DVec3::new(0.3, 0.2, 0.999_999_9)) > 0);
+    }
+
+    #[test]
+    fn wires_meet_at_their_thickness() {
+        // A wire of radius 0.01 along x, over a box, over a crossing wire, and through the box.
+        let block = cuboid(DVec3::splat(1.0), [2, 2, 2]).expect("box");
+        let count = |z: f64, radius: f64, across: bool| {
+            let wire = [DVec3::new(-0.3, 0.1, z), DVec3::new(0.2, 0.1, z)];
+            let other = [DVec3::new(0.0, -0.3, 0.0), DVec3::new(0.0, 0.4, 0.0)];
+            let ends = [[0, 1]];
+            let line =
+                |positions| PlacedSurface { positions, triangles: &[], wires: &ends, radius };
+            let second = if across { line(&other) } else { placed(&block) };
+            let counts = intersections(&[line(&wire), second], &[(0, 1)])[0];
+            assert_eq!(intersections(&[second, line(&wire)], &[(0, 1)])[0], counts);
+            counts
+        };
+        assert_eq!(count(0.510_000_1, 0.01, false), 0);
+        assert!(count(0.509_999_9, 0.01, false) > 0);
+        assert_eq!(count(0.500_000_1, 1e-9, false), 0);
+        assert!(count(0.5, 1e-300, false) > 0, "the line itself, exactly");
+        assert_eq!(count(0.020_000_1, 0.01, true), 0);
+        assert_eq!(count(0.019_999_9, 0.01, true), 1);
     }
 
     #[test]

@@ -114,9 +114,66 @@ impl BlockMatrix {
         }
     }
 
+    /// The largest entry of |A| w, w the weights of the blocks: how far A x is off if every entry of x may be off by its
+    /// block's weight.
+    pub fn largest_row(&self, pattern: &BlockPattern, weights: &[f64]) -> f64 {
+        let mut at_place = vec![0.0; pattern.blocks()];
+        weights.iter().enumerate().for_each(|(block, w)| at_place[pattern.place(block)] = *w);
+        let mut rows = vec![[0.0; 3]; pattern.blocks()];
+        for column in 0..pattern.blocks() {
+            let mut values = self.column(column).iter().map(|v| v.abs());
+            let mut next = || values.next().unwrap_or(0.0);
+            for c in 0..3 {
+                for r in c..3 {
+                    let value = next() * at_place[column];
+                    rows[column][r] += value;
+                    rows[column][c] += if r == c { 0.0 } else { value };
+                }
+                for row in pattern.below(column).iter().map(|row| *row as usize) {
+                    for r in 0..3 {
+                        let value = next();
+                        rows[row][r] += value * at_place[column];
+                        rows[column][c] += value * at_place[row];
+                    }
+                }
+            }
+        }
+        rows.as_flattened().iter().copied().fold(0.0, f64::max)
+    }
+
     /// Scalar values of a block column of the lower triangle: 3 + 3 m of its first column, 2 + 3 m of its second and
     /// 1 + 3 m of its third, for m blocks below the diagonal.
     pub(super) fn column(&self, column: usize) -> &[f64] {
         &self.values[self.starts[column]..self.starts[column + 1]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn largest_row_is_that_of_the_whole_matrix() {
+        // Blocks 0-1 and 1-2 joined, of alternating signs; weights 1, 2, 3.
+        let positions = [DVec3::ZERO, DVec3::X, DVec3::X * 2.0];
+        let pattern = BlockPattern::new(&positions, [(0, 1), (1, 2)]);
+        let mut matrix = BlockMatrix::zeros(&pattern);
+        let diagonal = DMat3::from_cols_array(&[4.0, -1.0, 0.5, -1.0, 5.0, 2.0, 0.5, 2.0, 6.0]);
+        let off = DMat3::from_cols_array(&[1.0, -2.0, 3.0, 4.0, -5.0, 6.0, -7.0, 8.0, 9.0]);
+        let mut dense = [[0.0f64; 9]; 9];
+        let mut put = |a: usize, b: usize, block: DMat3| {
+            matrix.add(pattern.slot(a, b).expect("in the pattern"), &block);
+            for (r, c) in (0..3).flat_map(|r| (0..3).map(move |c| (r, c))) {
+                dense[3 * a + r][3 * b + c] = block.col(c)[r];
+                dense[3 * b + c][3 * a + r] = block.col(c)[r];
+            }
+        };
+        (0..3).for_each(|i| put(i, i, diagonal));
+        put(0, 1, off);
+        put(1, 2, off * 0.5);
+        let weights = [1.0, 2.0, 3.0];
+        let row = |r: &[f64; 9]| (0..9).map(|c| r[c].abs() * weights[c / 3]).sum::<f64>();
+        let expected = dense.iter().map(row).fold(0.0, f64::max);
+        assert!((matrix.largest_row(&pattern, &weights) - expected).abs() < 1e-12);
     }
 }

@@ -103,6 +103,7 @@ impl World {
             return Ok(());
         }
         self.check_settings()?;
+        self.refuse_thin()?;
         for i in 0..self.attachments.len() {
             self.tie(i)?;
         }
@@ -116,6 +117,15 @@ impl World {
         let solver = self.make_solver(&islands, &pairs)?;
         self.engine = Some(Engine { islands, solver, detector, pairs });
         self.refuse_penetration()
+    }
+
+    /// Only a barrier can hold a body off that has no inside.
+    fn refuse_thin(&self) -> Result<(), WorldError> {
+        let thin = self.bodies.iter().find(|b| b.radius > 0.0);
+        match (self.settings.solver, thin) {
+            (SolverChoice::Ncp, Some(b)) => Err(WorldError::Thin { body: b.name.clone() }),
+            _ => Ok(()),
+        }
     }
 
     /// A barrier is infinite where surfaces touch: they must start apart, by however little.
@@ -152,7 +162,12 @@ impl World {
                 let shells: Vec<Shell> = self
                     .bodies
                     .iter()
-                    .map(|b| Shell { points: &b.surface_points, triangles: &b.triangles })
+                    .map(|b| Shell {
+                        points: &b.surface_points,
+                        triangles: &b.triangles,
+                        wires: &b.wires,
+                        radius: b.radius,
+                    })
                     .collect();
                 let ipc = Ipc::new(model, at, &shells, pairs, &self.settings);
                 ipc.map(|ipc| Solver::Ipc(Box::new(ipc))).map_err(|error| match error {

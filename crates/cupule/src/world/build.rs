@@ -1,13 +1,16 @@
 //! Adding bodies: each becomes points, ties and, where it has them, elements or a frame.
 
-use super::spec::{BodyId, FemSpec, KinematicSpec, MassSpec, RigidSpec, WorldError};
+use super::spec::{
+    BodyId, FemSpec, KinematicSpec, MassSpec, RigidSpec, ThinMotion, ThinSpec, WorldError,
+};
 use super::substance::Substance;
 use super::{Body, BodyKind, World};
 use crate::element::pool;
 use crate::mapping::{Frame, Tie};
 use crate::model::{RigidMass, Soft};
+use crate::motion::Motion;
 use cupule_geometry::cage::embed;
-use cupule_geometry::{DMat3, DQuat, DVec3, GeometryError, TriMesh};
+use cupule_geometry::{DMat3, DQuat, DVec3, GeometryError, MassProperties, ThinMesh, TriMesh};
 use std::ops::Range;
 
 /// Stands for the block of a node until preparation numbers them all; frames come first.
@@ -58,6 +61,8 @@ impl World {
             carriers,
             surface_points,
             triangles,
+            wires: Vec::new(),
+            radius: 0.0,
             mass,
             frame: None,
             drive: None,
@@ -119,7 +124,44 @@ impl World {
         let defect = |source| WorldError::Mesh { body: spec.name.clone(), source };
         spec.surface.check_closed().map_err(defect)?;
         let solid = spec.surface.mass_properties().map_err(defect)?;
-        let mass = total_mass(&spec.name, spec.mass, solid.volume)?;
+        let motion = [spec.velocity, spec.angular_velocity];
+        self.push_rigid(spec.name, Hull::of(spec.surface), &solid, spec.mass, motion)
+    }
+
+    /// Adds a kinematic or static body.
+    pub fn add_kinematic(&mut self, spec: KinematicSpec) -> Result<BodyId, WorldError> {
+        self.refuse_if_prepared(&spec.name)?;
+        spec.surface
+            .check()
+            .map_err(|source| WorldError::Mesh { body: spec.name.clone(), source })?;
+        Ok(self.push_kinematic(spec.name, Hull::of(spec.surface), spec.motion))
+    }
+
+    /// Adds a rigid body of wires and sheets.
+    pub fn add_thin(&mut self, spec: ThinSpec) -> Result<BodyId, WorldError> {
+        self.refuse_if_prepared(&spec.name)?;
+        let defect = |source| WorldError::Mesh { body: spec.name.clone(), source };
+        let solid = spec.mesh.mass_properties().map_err(defect)?;
+        let ThinMesh { vertices, triangles, wires, radius } = spec.mesh;
+        let hull = Hull { surface: TriMesh { vertices, triangles }, wires, radius };
+        match spec.motion {
+            ThinMotion::Free { mass, velocity, angular_velocity } => {
+                self.push_rigid(spec.name, hull, &solid, mass, [velocity, angular_velocity])
+            }
+            ThinMotion::Led(motion) => Ok(self.push_kinematic(spec.name, hull, motion)),
+        }
+    }
+
+    /// `motion` is velocity and spin at the start.
+    fn push_rigid(
+        &mut self,
+        name: String,
+        hull: Hull,
+        solid: &MassProperties,
+        mass: MassSpec,
+        motion: [DVec3; 2],
+    ) -> Result<BodyId, WorldError> {
+        let mass = total_mass(&name, mass, solid.volume)?;
         let (body, frame) = (self.bodies.len(), self.model.rigid.len());
         self.model.rigid.push(RigidMass {
             mass,
@@ -132,52 +174,26 @@ impl World {
             block: 2 * frame,
             stretch: DMat3::IDENTITY,
         });
-        self.state.velocities.extend([spec.velocity, spec.angular_velocity]);
+        self.state.velocities.extend(motion);
         let first = self.model.ties.len();
-        for x in &spec.surface.vertices {
+        for x in &hull.surface.vertices {
             let arm = *x - solid.centroid;
-            self.push_point(
-                Tie::Carried { frame, arm },
-                *x,
-                spec.velocity + spec.angular_velocity.cross(arm),
-                0.0,
-            );
+            let velocity = motion[0] + motion[1].cross(arm);
+            self.push_point(Tie::Carried { frame, arm }, *x, velocity, 0.0);
         }
-        self.push_surface_body(
-            spec.name,
-            BodyKind::Rigid,
-            first,
-            spec.surface.triangles,
-            mass,
-            Some(frame),
-            None,
-        );
-        Ok(BodyId(body))
+        let body = self.hull_body(name, BodyKind::Rigid, first, hull);
+        Ok(self.push_body(Body { mass, frame: Some(frame), ..body }))
     }
 
-    /// Adds a kinematic or static body.
-    pub fn add_kinematic(&mut self, spec: KinematicSpec) -> Result<BodyId, WorldError> {
-        self.refuse_if_prepared(&spec.name)?;
-        spec.surface
-            .check()
-            .map_err(|source| WorldError::Mesh { body: spec.name.clone(), source })?;
-        let body = self.bodies.len();
-        let kind = if spec.motion.is_fixed() { BodyKind::Static } else { BodyKind::Kinematic };
-        self.model.drives.push(spec.motion);
+    fn push_kinematic(&mut self, name: String, hull: Hull, motion: Motion) -> BodyId {
+        let kind = if motion.is_fixed() { BodyKind::Static } else { BodyKind::Kinematic };
+        self.model.drives.push(motion);
         let (first, drive) = (self.model.ties.len(), self.model.drives.len() - 1);
-        for x in &spec.surface.vertices {
+        for x in &hull.surface.vertices {
             self.push_point(Tie::Driven { drive, start: *x }, *x, DVec3::ZERO, 0.0);
         }
-        self.push_surface_body(
-            spec.name,
-            kind,
-            first,
-            spec.surface.triangles,
-            0.0,
-            None,
-            Some(drive),
-        );
-        Ok(BodyId(body))
+        let body = self.hull_body(name, kind, first, hull);
+        self.push_body(Body { drive: Some(drive), ..body })
     }
 
     /// Sets gravity, m/s2.
@@ -255,39 +271,45 @@ impl World {
         self.model.ties.len() - 1
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the one place where the two rigid kinds meet")]
-    fn push_surface_body(
-        &mut self,
-        name: String,
-        kind: BodyKind,
-        first: usize,
-        triangles: Vec<[u32; 3]>,
-        mass: f64,
-        frame: Option<usize>,
-        drive: Option<usize>,
-    ) {
+    /// A body without cells, from point `first` on.
+    fn hull_body(&self, name: String, kind: BodyKind, first: usize, hull: Hull) -> Body {
         let points = first..self.model.ties.len();
-        let surface_points = points.clone().collect();
-        let vertices = self.state.at.points[points.clone()].to_vec();
-        let surface = TriMesh { vertices, triangles };
-        let closed = surface.check_closed().is_ok();
-        let triangles = surface.triangles;
-        self.bodies.push(Body {
+        Body {
             name,
             kind,
             carriers: points.clone(),
+            surface_points: points.clone().collect(),
             points,
-            surface_points,
-            triangles,
-            mass,
-            frame,
-            drive,
+            closed: hull.radius == 0.0 && hull.surface.check_closed().is_ok(),
+            triangles: hull.surface.triangles,
+            wires: hull.wires,
+            radius: hull.radius,
+            mass: 0.0,
+            frame: None,
+            drive: None,
             self_contact: false,
-            closed,
             mesh: None,
             material: None,
             shares: None,
-        });
+        }
+    }
+
+    fn push_body(&mut self, body: Body) -> BodyId {
+        self.bodies.push(body);
+        BodyId(self.bodies.len() - 1)
+    }
+}
+
+/// What collides of a body without cells.
+struct Hull {
+    surface: TriMesh,
+    wires: Vec<[u32; 2]>,
+    radius: f64,
+}
+
+impl Hull {
+    fn of(surface: TriMesh) -> Self {
+        Self { surface, wires: Vec::new(), radius: 0.0 }
     }
 }
 

@@ -21,7 +21,7 @@ mod substance;
 pub use seals::SealReport;
 pub use spec::{
     AttachmentId, AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec,
-    StepError, WorldError, WrenchPath,
+    StepError, ThinMotion, ThinSpec, WorldError, WrenchPath,
 };
 pub use stress::VonMises;
 
@@ -34,7 +34,7 @@ use crate::report::Energy;
 use crate::settings::Settings;
 use crate::solver::ipc::Ipc;
 use crate::solver::ncp::Ncp;
-use cupule_geometry::{DVec3, VolumeMesh};
+use cupule_geometry::{DVec3, ThinMesh, VolumeMesh};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -62,6 +62,10 @@ struct Body {
     /// Point of every vertex of the collision surface.
     surface_points: Vec<usize>,
     triangles: Vec<[u32; 3]>,
+    /// Edges without triangles.
+    wires: Vec<[u32; 2]>,
+    /// Half its thickness, m; 0 for what has an inside.
+    radius: f64,
     /// Total mass, kg; 0 for kinematic ones.
     mass: f64,
     /// Index among the frames.
@@ -243,6 +247,17 @@ impl World {
     /// Triangles of a body's collision surface.
     pub fn surface_triangles(&self, body: BodyId) -> &[[u32; 3]] {
         &self.bodies[body.0].triangles
+    }
+
+    /// A body's wires and sheets where they are now; none for one that has an inside.
+    pub fn thin_mesh(&self, body: BodyId) -> Option<ThinMesh> {
+        let b = &self.bodies[body.0];
+        (b.radius > 0.0).then(|| ThinMesh {
+            vertices: self.surface_positions(body),
+            triangles: b.triangles.clone(),
+            wires: b.wires.clone(),
+            radius: b.radius,
+        })
     }
 
     /// For every vertex of a body's collision surface the node that it is; none where several nodes carry it.

@@ -137,7 +137,8 @@ impl World {
         energy
     }
 
-    /// How many pairs of triangles that contact should keep apart have a point in common now, exactly.
+    /// How many pairs of triangles and wires that contact should keep apart have a point in common now, exactly; those of thin
+    /// bodies to rounding, where their thickness is concerned.
     pub fn intersecting_pairs(&self) -> usize {
         let pairs = self.engine.as_ref().map_or(&[][..], |engine| &engine.pairs);
         self.intersections(pairs).iter().sum()
@@ -151,7 +152,12 @@ impl World {
             .bodies
             .iter()
             .zip(&positions)
-            .map(|(body, positions)| PlacedSurface { positions, triangles: &body.triangles })
+            .map(|(body, positions)| PlacedSurface {
+                positions,
+                triangles: &body.triangles,
+                wires: &body.wires,
+                radius: body.radius,
+            })
             .collect();
         intersections(&surfaces, pairs)
     }
@@ -162,7 +168,7 @@ impl World {
         let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
         for p in &b.surface_points {
             let z = self.state.at.points[*p].z;
-            (lowest, highest) = (lowest.min(z), highest.max(z));
+            (lowest, highest) = (lowest.min(z - b.radius), highest.max(z + b.radius));
         }
         let (points, velocities) = (self.nodes(body), self.node_velocities(body));
         let base = BodyReport { lowest, highest, ..BodyReport::default() };

@@ -6,7 +6,7 @@ use crate::material::Material;
 use crate::model::Rayleigh;
 use crate::motion::{Motion, Profile};
 use crate::report::Wrench;
-use cupule_geometry::{DVec3, GeometryError, TriMesh, VolumeMesh};
+use cupule_geometry::{DVec3, GeometryError, ThinMesh, TriMesh, VolumeMesh};
 use thiserror::Error;
 
 /// A body, by the order in which it was added.
@@ -78,6 +78,33 @@ pub struct KinematicSpec {
     pub surface: TriMesh,
     /// Where it goes.
     pub motion: Motion,
+}
+
+/// A rigid body of wires and sheets; the solver ipc only.
+#[derive(Debug, Clone)]
+pub struct ThinSpec {
+    /// Name, for messages and reports.
+    pub name: String,
+    /// Wires and sheets, in the world.
+    pub mesh: ThinMesh,
+    /// Whether it is free or led.
+    pub motion: ThinMotion,
+}
+
+/// How a thin body moves.
+#[derive(Debug, Clone)]
+pub enum ThinMotion {
+    /// By forces.
+    Free {
+        /// How heavy it is.
+        mass: MassSpec,
+        /// Velocity of its centre of mass at the start, m/s.
+        velocity: DVec3,
+        /// Spin at the start, rad/s.
+        angular_velocity: DVec3,
+    },
+    /// As prescribed; a fixed motion makes it static.
+    Led(Motion),
 }
 
 /// Force and torque over time.
@@ -156,6 +183,14 @@ pub enum WorldError {
         body: String,
         /// What is wrong and what to do.
         reason: String,
+    },
+    /// Wires or sheets under a solver that cannot hold them.
+    #[error(
+        "body \"{body}\" is made of wires or sheets: they need the solver ipc (kind = \"ipc\")"
+    )]
+    Thin {
+        /// The body.
+        body: String,
     },
     /// A mass or density that is not positive.
     #[error("body \"{body}\": mass or density {value} must be positive and finite")]

@@ -16,7 +16,7 @@ pub(super) struct Near {
     pub measure: Measure,
 }
 
-/// The candidates that are closer than `distance` (m) at `x`.
+/// The candidates whose gap is less than `distance` (m) at `x`.
 pub(super) fn near(candidates: &[Pair], x: &[DVec3], distance: f64) -> Vec<Near> {
     candidates
         .iter()
@@ -26,7 +26,11 @@ pub(super) fn near(candidates: &[Pair], x: &[DVec3], distance: f64) -> Vec<Near>
                 return None;
             }
             let measure = pair.measure(&at);
-            (measure.distance < distance).then_some(Near { pair: *pair, at, measure })
+            (measure.distance - pair.thickness < distance).then_some(Near {
+                pair: *pair,
+                at,
+                measure,
+            })
         })
         .collect()
 }
@@ -34,14 +38,14 @@ pub(super) fn near(candidates: &[Pair], x: &[DVec3], distance: f64) -> Vec<Near>
 /// Whether boxes alone show that a pair is further apart.
 fn apart(pair: &Pair, at: &[DVec3; 4], distance: f64) -> bool {
     let split = match pair.kind {
-        super::pair::Kind::VertexFace => 1,
+        super::pair::Kind::VertexFace | super::pair::Kind::VertexEdge => 1,
         super::pair::Kind::EdgeEdge => 2,
     };
     let low = |x: &[DVec3]| x.iter().copied().fold(DVec3::INFINITY, DVec3::min);
     let high = |x: &[DVec3]| x.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
     let (first, second) = at.split_at(split);
     let gap = (low(first) - high(second)).max(low(second) - high(first));
-    gap.max_element() > distance
+    gap.max_element() - pair.thickness > distance
 }
 
 /// Contact during one step.

@@ -71,6 +71,7 @@ mod tests {
             points: [0, 1, 2, 3],
             area: 1.0,
             parallel: 0.0,
+            thickness: 0.0,
         };
         Rubbing {
             pair,

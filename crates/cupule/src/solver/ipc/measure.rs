@@ -1,4 +1,4 @@
-//! Distance of a vertex and a triangle, or of two edges, with gradient and Hessian, whichever features are closest.
+//! Distance of a vertex and a triangle or an edge, or of two edges, with gradient and Hessian, whichever features are closest.
 //!
 //! One form covers all cases. The vector between the closest points is r(x, t) = sum_i w_i(t) x_i, linear in the places t
 //! on the features (none for vertex-vertex, one for vertex-edge, two for vertex-face and edge-edge), and the distance d is the least
@@ -7,7 +7,7 @@
 //! lives in the span of five vectors: (w, w~_1, w~_2) (x) n and w (x) (t_1, t_2). Projection to positive semidefinite is a 5x5 problem.
 
 use crate::math::{outer, project_small};
-use cupule_geometry::distance::{TriangleRegion, edge_edge_fine, point_triangle};
+use cupule_geometry::distance::{TriangleRegion, edge_edge_fine, point_segment, point_triangle};
 use cupule_geometry::{DMat3, DVec3};
 
 /// Below this sine of the angle between edges (or of a triangle's corner) the curvature along the features is left out: places on
@@ -58,6 +58,16 @@ impl Measure {
             }
             TriangleRegion::Vertex(_) => Self::new(r, weights, &[]),
         }
+    }
+
+    /// Of the vertex x[0] and the edge x[1..3]; the last point has no weight.
+    pub(super) fn vertex_edge(x: &[DVec3; 4]) -> Self {
+        let t = point_segment(x[0], x[1], x[2]);
+        let weights = [1.0, t - 1.0, -t, 0.0];
+        let r = x[0] - x[1].lerp(x[2], t);
+        let along = (x[1] - x[2], [0.0, 1.0, -1.0, 0.0]);
+        let inside = t > 0.0 && t < 1.0;
+        Self::new(r, weights, if inside { std::slice::from_ref(&along) } else { &[] })
     }
 
     /// Of the edges x[0..2] and x[2..4].

@@ -58,6 +58,10 @@ pub struct Shell<'a> {
     pub points: &'a [usize],
     /// Its triangles.
     pub triangles: &'a [[u32; 3]],
+    /// Its wires: edges without triangles.
+    pub wires: &'a [[u32; 2]],
+    /// Half the thickness of its wires and triangles, m; 0 for the surface of a solid.
+    pub radius: f64,
 }
 
 /// The solver, with what it keeps from step to step: patterns and search trees, nothing that a result depends on.
@@ -87,10 +91,8 @@ impl Ipc {
         settings: &Settings,
     ) -> Result<Self, IpcError> {
         let coordinates = Coordinates::new(model, settings.ipc.rigid_stiffness);
-        let skins = shells
-            .iter()
-            .map(|shell| Skin::new(shell.points, shell.triangles, &at.points))
-            .collect::<Result<_, _>>()?;
+        let skins =
+            shells.iter().map(|shell| Skin::new(shell, &at.points)).collect::<Result<_, _>>()?;
         let surfaces = Surfaces::new(skins, pairs.to_vec(), settings.contact_distance);
         let system = System::new(model, &coordinates, &coordinates.read(model, at))
             .map_err(|_| IpcError::TooLarge)?;

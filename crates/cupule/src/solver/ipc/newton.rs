@@ -7,6 +7,7 @@
 use super::contacts::{Contacts, Near, near};
 use super::gas::{AirPotential, woodbury};
 use super::increment::Increment;
+use super::pair::Pair;
 use super::secants::Secants;
 use super::surfaces::Surfaces;
 use super::system::{PairStiffness, System};
@@ -51,7 +52,7 @@ pub(super) struct Solved {
     pub last_move: f64,
     /// Largest imbalance of a node, N.
     pub force: f64,
-    /// The same over the largest force at any point.
+    /// The same over the largest force at any point; where more is left than asked for, less what rounding explains.
     pub force_share: f64,
 }
 
@@ -116,15 +117,14 @@ impl Newton<'_> {
             let settled = last_move <= tolerance && balanced;
             if settled || iterations >= self.settings.max_iterations {
                 let last_move = if last_move.is_finite() { last_move } else { 0.0 };
+                // A load may be so small that rounding of stiff parts exceeds the tolerance; what exceeds rounding counts.
+                let force_share = if share > self.settings.force_tolerance {
+                    (force - self.system.rounding(&state.nodes)).max(0.0) / slopes.scale
+                } else {
+                    share
+                };
                 let Slopes { near, points: imbalance, .. } = slopes;
-                return Ok(Solved {
-                    near,
-                    imbalance,
-                    iterations,
-                    last_move,
-                    force,
-                    force_share: share,
-                });
+                return Ok(Solved { near, imbalance, iterations, last_move, force, force_share });
             }
             let (nodes, speed) = (state.nodes.clone(), last_move);
             let taken;
@@ -326,7 +326,8 @@ impl Newton<'_> {
     /// The share of a motion that is certainly free of touch.
     fn clear(&mut self, x: &[DVec3], moves: &[DVec3]) -> f64 {
         let candidates = self.surfaces.candidates(x, moves);
-        candidates.iter().map(|pair| pair.moving(x, moves).safe_time()).fold(1.0, f64::min)
+        let safe = |pair: &Pair| pair.moving(x, moves).safe_time(pair.thickness);
+        candidates.iter().map(safe).fold(1.0, f64::min)
     }
 
     fn advance(&self, state: &mut State, step: &[DVec3], way: &[DVec3], share: f64) {

@@ -21,7 +21,8 @@ struct Entry {
     touch: Touch,
     force: DVec3,
     slip: DVec3,
-    distance: f64,
+    /// Gap at the end, m.
+    gap: f64,
 }
 
 /// Touches of the end state and of friction, sorted by identity, and the outcome with their forces.
@@ -50,7 +51,7 @@ pub(super) fn outcome(
     let mut touches = Vec::new();
     for entry in entries.into_values() {
         let slip = entry.touch.to_local(entry.slip);
-        let measure = DVec3::new(entry.distance - contacts.reach.distance, slip.y, slip.z);
+        let measure = DVec3::new(entry.gap - contacts.reach.distance, slip.y, slip.z);
         outcome.forces.push(entry.touch.to_local(entry.force));
         outcome.measures.push(measure);
         touches.push(entry.touch);
@@ -72,18 +73,21 @@ fn entries(
     for near in &solved.near {
         let (pair, measure) = (&near.pair, &near.measure);
         let force = measure.normal * pair.normal_force(&near.at, measure, contacts.reach);
-        let touch = touch(surfaces, pair, measure.weights, measure.normal, measure.distance);
-        let entry = Entry { touch, force, slip: DVec3::ZERO, distance: measure.distance };
+        let gap = measure.distance - pair.thickness;
+        let touch = touch(surfaces, pair, measure.weights, measure.normal, gap);
+        let entry = Entry { touch, force, slip: DVec3::ZERO, gap };
         entries.insert(entry.touch.contact.id, entry);
     }
     for rubbing in &contacts.rubbing {
         let (pair, lagged) = (&rubbing.pair, &rubbing.measure);
         let slip = contacts.slip(rubbing, &state.points);
         let force = rubbing.force(slip, contacts.threshold);
-        let touch = touch(surfaces, pair, lagged.weights, lagged.normal, lagged.distance);
+        let gap = lagged.distance - pair.thickness;
+        let touch = touch(surfaces, pair, lagged.weights, lagged.normal, gap);
         let entry = entries.entry(touch.contact.id).or_insert_with(|| {
             let distance = pair.measure(&pair.gather(&state.points)).distance;
-            Entry { touch, force: DVec3::ZERO, slip: DVec3::ZERO, distance }
+            let gap = distance - pair.thickness;
+            Entry { touch, force: DVec3::ZERO, slip: DVec3::ZERO, gap }
         });
         entry.touch.law = Arc::new(rubbing.law);
         (entry.force, entry.slip) = (entry.force + force, slip);
@@ -91,7 +95,7 @@ fn entries(
     entries
 }
 
-fn touch(surfaces: &Surfaces, pair: &Pair, w: [f64; 4], normal: DVec3, distance: f64) -> Touch {
+fn touch(surfaces: &Surfaces, pair: &Pair, w: [f64; 4], normal: DVec3, gap: f64) -> Touch {
     let [a, b] = pair.surfaces;
     let [f, g] = pair.features;
     let (feature_a, feature_b, first, second) = match pair.kind {
@@ -100,6 +104,12 @@ fn touch(surfaces: &Surfaces, pair: &Pair, w: [f64; 4], normal: DVec3, distance:
             Feature::Face(g),
             Stencil::vertex(a, f),
             Stencil::face(b, surfaces.triangle(b, g), [-w[1], -w[2], -w[3]]),
+        ),
+        Kind::VertexEdge => (
+            Feature::Vertex(f),
+            Feature::Edge(g),
+            Stencil::vertex(a, f),
+            Stencil::edge(b, surfaces.edge(b, g), -w[2]),
         ),
         Kind::EdgeEdge => (
             Feature::Edge(f),
@@ -110,7 +120,7 @@ fn touch(surfaces: &Surfaces, pair: &Pair, w: [f64; 4], normal: DVec3, distance:
     };
     let id = ContactId { surface_a: a, feature_a, surface_b: b, feature_b };
     Touch {
-        contact: Contact { id, a: first, b: second, normal, distance, area: pair.area },
+        contact: Contact { id, a: first, b: second, normal, distance: gap, area: pair.area },
         points: pair.points.iter().zip(w).map(|(p, w)| (*p as usize, w)).collect(),
         law: Arc::new(Coulomb { friction: 0.0 }),
         warm_start: DVec3::ZERO,

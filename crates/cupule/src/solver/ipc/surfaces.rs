@@ -4,6 +4,7 @@
 //! while their points stay in their balls are candidates: for the barrier at any state in the balls, and for collision
 //! detection on any straight path between two such states. A motion that leaves a ball makes a new search, with balls as large as it asks.
 
+use super::Shell;
 use super::mollifier::threshold;
 use super::pair::{Kind, Pair};
 use cupule_geometry::adjacency::Adjacency;
@@ -15,7 +16,12 @@ use rayon::prelude::*;
 pub(super) struct Skin {
     points: Vec<u32>,
     triangles: Vec<[u32; 3]>,
+    /// Edges of triangles, then wires.
     edges: Vec<[u32; 2]>,
+    /// The first wire among the edges.
+    first_wire: usize,
+    /// Half its thickness, m.
+    radius: f64,
     /// Tributary areas at rest, m2.
     vertex_areas: Vec<f64>,
     edge_areas: Vec<f64>,
@@ -23,16 +29,14 @@ pub(super) struct Skin {
     edge_lengths: Vec<f64>,
     vertex_tree: BoxTree,
     edge_tree: BoxTree,
+    wire_tree: BoxTree,
     triangle_tree: BoxTree,
 }
 
 impl Skin {
-    /// A surface whose vertex i is world point `points[i]`; `x` are the rest positions of all points.
-    pub(super) fn new(
-        points: &[usize],
-        triangles: &[[u32; 3]],
-        x: &[DVec3],
-    ) -> Result<Self, GeometryError> {
+    /// The skin of a shell; `x` are the rest positions of all points. Along a wire, area is its length times its diameter.
+    pub(super) fn new(shell: &Shell, x: &[DVec3]) -> Result<Self, GeometryError> {
+        let Shell { points, triangles, wires, radius } = *shell;
         let adjacency = Adjacency::new(triangles, points.len())?;
         let at = |v: u32| x[points[v as usize]];
         let area = |t: &[u32; 3]| 0.5 * (at(t[1]) - at(t[0])).cross(at(t[2]) - at(t[0])).length();
@@ -43,16 +47,28 @@ impl Skin {
             triangles[t].iter().for_each(|v| vertex_areas[*v as usize] += area / 3.0);
             adjacency.triangle_edges[t].iter().for_each(|e| edge_areas[*e as usize] += area / 3.0);
         }
+        let mut edges = adjacency.edges;
+        let first_wire = edges.len();
+        edges.extend(wires);
+        let edge_lengths: Vec<f64> = edges.iter().map(|e| at(e[0]).distance(at(e[1]))).collect();
+        for (wire, length) in wires.iter().zip(&edge_lengths[first_wire..]) {
+            let area = 2.0 * radius * length;
+            edge_areas.push(area);
+            wire.iter().for_each(|v| vertex_areas[*v as usize] += 0.5 * area);
+        }
         Ok(Self {
             points: points.iter().map(|p| *p as u32).collect(),
             triangles: triangles.to_vec(),
-            edge_lengths: adjacency.edges.iter().map(|e| at(e[0]).distance(at(e[1]))).collect(),
-            edges: adjacency.edges,
+            edge_lengths,
+            edges,
+            first_wire,
+            radius,
             vertex_areas,
             edge_areas,
             triangle_areas,
             vertex_tree: BoxTree::default(),
             edge_tree: BoxTree::default(),
+            wire_tree: BoxTree::default(),
             triangle_tree: BoxTree::default(),
         })
     }
@@ -71,6 +87,7 @@ impl Skin {
         let triangles: Vec<Bounds> = self.triangles.iter().map(|t| join(t)).collect();
         self.vertex_tree.update(&vertices);
         self.edge_tree.update(&edges);
+        self.wire_tree.update(&edges[self.first_wire..]);
         self.triangle_tree.update(&triangles);
     }
 
@@ -84,7 +101,7 @@ pub(super) struct Surfaces {
     skins: Vec<Skin>,
     /// Pairs of surfaces, ascending; (i, i) is self-contact.
     pairs: Vec<(usize, usize)>,
-    /// Largest distance that matters, m.
+    /// Largest gap that matters, m.
     reach: f64,
     centres: Vec<DVec3>,
     radii: Vec<f64>,
@@ -122,8 +139,10 @@ impl Surfaces {
     fn search_pair(&self, i: usize, j: usize) -> Vec<Pair> {
         let mut out = Vec::new();
         self.vertices_on_faces(i, j, &mut out);
+        self.vertices_on_wires(i, j, &mut out);
         if i != j {
             self.vertices_on_faces(j, i, &mut out);
+            self.vertices_on_wires(j, i, &mut out);
         }
         self.edges_on_edges(i, j, &mut out);
         // The trees' order depends on their history.
@@ -131,9 +150,16 @@ impl Surfaces {
         out
     }
 
+    /// At which distance two skins touch, and within which they are candidates, m.
+    fn distances(&self, i: usize, j: usize) -> (f64, f64) {
+        let thickness = self.skins[i].radius + self.skins[j].radius;
+        (thickness, thickness + self.reach)
+    }
+
     fn vertices_on_faces(&self, i: usize, j: usize, out: &mut Vec<Pair>) {
         let (a, b) = (&self.skins[i], &self.skins[j]);
-        a.vertex_tree.pairs(&b.triangle_tree, self.reach, |v, t| {
+        let (thickness, reach) = self.distances(i, j);
+        a.vertex_tree.pairs(&b.triangle_tree, reach, |v, t| {
             let corners = b.triangles[t as usize];
             if i == j && corners.contains(&v) {
                 return;
@@ -146,12 +172,36 @@ impl Surfaces {
                 points: [a.points[v as usize], c0, c1, c2],
                 area: shared_area(a.vertex_areas[v as usize], b.triangle_areas[t as usize]),
                 parallel: 0.0,
+                thickness,
+            });
+        });
+    }
+
+    fn vertices_on_wires(&self, i: usize, j: usize, out: &mut Vec<Pair>) {
+        let (a, b) = (&self.skins[i], &self.skins[j]);
+        let (thickness, reach) = self.distances(i, j);
+        a.vertex_tree.pairs(&b.wire_tree, reach, |v, wire| {
+            let edge = b.first_wire + wire as usize;
+            let ends = b.edges[edge];
+            if i == j && ends.contains(&v) {
+                return;
+            }
+            let [p, q] = b.world(ends);
+            out.push(Pair {
+                kind: Kind::VertexEdge,
+                surfaces: [i as u32, j as u32],
+                features: [v, edge as u32],
+                points: [a.points[v as usize], p, q, q],
+                area: shared_area(a.vertex_areas[v as usize], b.edge_areas[edge]),
+                parallel: 0.0,
+                thickness,
             });
         });
     }
 
     fn edges_on_edges(&self, i: usize, j: usize, out: &mut Vec<Pair>) {
         let (a, b) = (&self.skins[i], &self.skins[j]);
+        let (thickness, reach) = self.distances(i, j);
         let mut visit = |e: u32, f: u32| {
             let (first, second) = (a.edges[e as usize], b.edges[f as usize]);
             if i == j && first.iter().any(|v| second.contains(v)) {
@@ -165,12 +215,13 @@ impl Surfaces {
                 points: [p0, p1, q0, q1],
                 area: shared_area(a.edge_areas[e as usize], b.edge_areas[f as usize]),
                 parallel: threshold(a.edge_lengths[e as usize], b.edge_lengths[f as usize]),
+                thickness,
             });
         };
         if i == j {
-            a.edge_tree.self_pairs(self.reach, &mut visit);
+            a.edge_tree.self_pairs(reach, &mut visit);
         } else {
-            a.edge_tree.pairs(&b.edge_tree, self.reach, &mut visit);
+            a.edge_tree.pairs(&b.edge_tree, reach, &mut visit);
         }
     }
 

@@ -15,6 +15,9 @@ use std::collections::BTreeMap;
 /// A pattern with more than this many times the contact pairs that are needed is made anew at the next step.
 const WASTE: usize = 3;
 
+/// Relative error of a place and of what is computed from it: some units in the last place.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
 /// Where a block between two points goes: a share of it at a slot.
 #[derive(Debug, Clone, Copy)]
 struct Share {
@@ -223,6 +226,13 @@ impl System {
     fn add_nodes(&mut self, a: usize, b: usize, block: &DMat3) {
         let slot = self.pattern.slot(a, b).expect("`hold` has seen every contact");
         self.matrix.add(slot, block);
+    }
+
+    /// What rounding alone leaves of the balance of forces, N: places are known to some units in the last place, and what was assembled
+    /// last makes forces of that.
+    pub(super) fn rounding(&self, nodes: &[DVec3]) -> f64 {
+        let known: Vec<f64> = nodes.iter().map(|x| ROUNDING * x.abs().max_element()).collect();
+        self.matrix.largest_row(&self.pattern, &known)
     }
 
     /// Factors what was assembled and solves for the nodes.
