@@ -112,7 +112,7 @@ fn story(scene: &str, solver: &str, set: &[String]) -> Result<Story, String> {
     let text = cupule_scene::shipped_text(scene).ok_or_else(|| format!("no scene {scene}"))?;
     let mut all = vec![format!("solver.kind=\"{solver}\"")];
     all.extend_from_slice(set);
-    let loaded = read(&text, scene, scene, Path::new("."), &all).map_err(|e| e.to_string())?;
+    let loaded = read(text, scene, scene, Path::new("."), &all).map_err(|e| e.to_string())?;
     let mut world = assemble(&loaded).map_err(|e| e.to_string())?.world;
     let atmosphere = world.settings().air.as_ref().map_or(0.0, |air| air.atmosphere);
     let mut story = Story { events: Vec::new(), pressure: atmosphere, atmosphere, pull: 0.0 };

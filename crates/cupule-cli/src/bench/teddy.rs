@@ -96,7 +96,7 @@ fn tables(quiet: bool) -> Result<Value, String> {
 }
 
 /// The table of cages and steps, and the curves at the largest step.
-fn rows(quiet: bool) -> Result<(Vec<Value>, Vec<(&'static str, Vec<Moment>)>), String> {
+fn rows(quiet: bool) -> Result<(Vec<Value>, Vec<NamedCurves>), String> {
     let (mut rows, mut curves) = (Vec::new(), Vec::new());
     for (name, cage) in CAGES {
         let run = |step: f64| {
@@ -125,9 +125,9 @@ fn rows(quiet: bool) -> Result<(Vec<Value>, Vec<(&'static str, Vec<Moment>)>), S
     Ok((rows, curves))
 }
 
-fn chart(curves: &[(&str, Vec<Moment>)]) -> String {
+fn chart(curves: &[NamedCurves]) -> String {
     let panel = |title: &str, value: fn(&Moment) -> f64| {
-        let curve = |(name, moments): &(&str, Vec<Moment>)| Curve {
+        let curve = |(name, moments): &NamedCurves| Curve {
             name: (*name).to_string(),
             points: moments.iter().map(|m| (m.time, value(m))).collect(),
         };
@@ -239,6 +239,9 @@ fn run(cage: Option<u32>, set: &[String]) -> Result<Run, String> {
         curves,
     })
 }
+
+/// The curves of a cage.
+type NamedCurves = (&'static str, Vec<Moment>);
 
 impl Moment {
     fn of(report: &StepReport) -> Self {

@@ -220,13 +220,17 @@ mod tests {
     use super::super::checks::{blocks_error, configurations, gradient_error, spread};
     use super::*;
 
-    /// grad d and Hess d against central differences, at random and degenerate configurations of both kinds. Near the border
+    /// grad d and Hess d against central differences, at random and degenerate configurations of all kinds. Near the border
     /// between two regions the Hessian jumps, by 1/d at most: there a difference quotient of the gradient means nothing, and that
     /// of the distance is off by the step over d.
     #[test]
     fn derivatives_agree_with_differences() {
         type Kind = fn(&[DVec3; 4]) -> Measure;
-        let kinds: [(Kind, bool); 2] = [(Measure::vertex_face, false), (Measure::edge_edge, true)];
+        let kinds: [(Kind, bool); 3] = [
+            (Measure::vertex_face, false),
+            (Measure::edge_edge, true),
+            (Measure::vertex_edge, false),
+        ];
         let mut counted = 0;
         for x in configurations(1500) {
             for (at, edges) in kinds {
@@ -250,7 +254,7 @@ mod tests {
                 }
             }
         }
-        assert!(counted > 1500, "only {counted} configurations away from region borders");
+        assert!(counted > 2500, "only {counted} configurations away from region borders");
     }
 
     /// The projection is positive semidefinite, keeps what is positive, and rests where nothing is negative.

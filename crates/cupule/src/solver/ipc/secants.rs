@@ -91,6 +91,26 @@ mod tests {
         assert!((x[0] - DVec3::new(0.5, -0.6, 200.0)).length() < 1e-10, "{}", x[0]);
     }
 
+    /// Whatever was remembered before, the last secant holds: a change of slopes as then asks for the step as then.
+    #[test]
+    fn the_last_secant_holds() {
+        let steps = [DVec3::new(1.0, 0.2, -0.3), DVec3::new(0.4, -1.0, 0.5), DVec3::ONE];
+        let truth = |s: DVec3| {
+            DVec3::new(2.0 * s.x + 0.5 * s.y, 0.5 * s.x + 5.0 * s.y - s.z, -s.y + 0.7 * s.z)
+        };
+        let mut secants = Secants::default();
+        for step in steps {
+            secants.remember(vec![step], vec![truth(step)]);
+            let mut x = [truth(step)];
+            let original = |rhs: &mut [DVec3]| -> Result<(), ()> {
+                rhs[0] /= DVec3::new(3.0, 1.0, 10.0);
+                Ok(())
+            };
+            secants.solve(&mut x, original).unwrap();
+            assert!((x[0] - step).length() < 1e-12, "{} for {step}", x[0]);
+        }
+    }
+
     #[test]
     fn a_step_downhill_is_not_remembered() {
         let mut secants = Secants::default();
