@@ -93,7 +93,7 @@ mod tests {
 
     /// Whatever was remembered before, the last secant holds: a change of slopes as then asks for the step as then.
     #[test]
-    fn the_last_secant_holds() {
+    fn the_last_secant_holds_and_the_update_is_symmetric() {
         let steps = [DVec3::new(1.0, 0.2, -0.3), DVec3::new(0.4, -1.0, 0.5), DVec3::ONE];
         let truth = |s: DVec3| {
             DVec3::new(2.0 * s.x + 0.5 * s.y, 0.5 * s.x + 5.0 * s.y - s.z, -s.y + 0.7 * s.z)
@@ -109,6 +109,17 @@ mod tests {
             secants.solve(&mut x, original).unwrap();
             assert!((x[0] - step).length() < 1e-12, "{} for {step}", x[0]);
         }
+        // And the updated inverse is symmetric, a . H b = b . H a, as the original is.
+        let solved = |mut b: [DVec3; 1]| {
+            let original = |rhs: &mut [DVec3]| -> Result<(), ()> {
+                rhs[0] /= DVec3::new(3.0, 1.0, 10.0);
+                Ok(())
+            };
+            secants.solve(&mut b, original).unwrap();
+            b[0]
+        };
+        let (a, b) = (DVec3::new(0.3, -2.0, 1.0), DVec3::new(1.0, 0.7, -0.2));
+        assert!((a.dot(solved([b])) - b.dot(solved([a]))).abs() < 1e-12);
     }
 
     #[test]
