@@ -49,7 +49,8 @@ pub fn assemble(loaded: &LoadedScene) -> Result<Assembled, SceneError> {
         builder.robot(name, robot)?;
     }
     for (index, interface) in scene.interfaces.iter().enumerate() {
-        for name in interface.between.iter().filter(|name| builder.id(name).is_none()) {
+        let unknown = interface.between.iter().find(|name| builder.id(name).is_none());
+        if let Some(name) = unknown {
             let path = format!("interfaces.{index}.between");
             return Err(loaded.error(&path, builder.no_body(name)));
         }

@@ -87,8 +87,15 @@ pub(crate) fn mesh_surface(path: &str) -> Result<TriMesh, String> {
 
 /// The wires or the sheet of a body that is made of them, scaled, in its own frame.
 pub(crate) fn thin(body: &Body) -> Option<Result<ThinMesh, GeometryProblem>> {
-    let made = body.shape.as_ref()?.thin(body.resolution.map(|r| r / body.scale))?;
-    Some(made.map(|thin| thin.scaled(body.scale)).map_err(|error| ("shape", error.to_string())))
+    let factors = body.scale.factors();
+    let made = body.shape.as_ref()?.thin(body.resolution.map(|r| r / factors.max_element()))?;
+    let made = made.map_err(|error| ("shape", error.to_string()));
+    // A radius has no axis.
+    let even = factors.max_element() == factors.min_element();
+    let message = "wires and sheets have one radius: give one factor for all axes";
+    Some(made.and_then(|thin| {
+        if even { Ok(thin.scaled(factors.x)) } else { Err(("scale", message.to_string())) }
+    }))
 }
 
 fn generated_cells(shape: &Shape, body: &Body) -> Result<VolumeMesh, GeometryProblem> {
