@@ -72,7 +72,7 @@ fn changes_are_merged_types_are_replaced_expectations_added() {
     assert_eq!(heavy.scene.bodies["other"].mass, Some(3.0), "overrides come after the variant");
     let names: Vec<&str> = heavy.scene.expect.iter().map(|expect| expect.name.as_str()).collect();
     assert_eq!(names, ["own", "all"]);
-    assert_eq!(runs_of(&reference).unwrap(), [reference.clone()]);
+    assert_eq!(runs_of(&reference).unwrap(), std::slice::from_ref(&reference));
     // The scene as run has no variants left and reads back.
     let text = heavy.to_toml().unwrap();
     assert!(!text.contains("[[variants"), "{text}");
