@@ -152,4 +152,15 @@ scenes! {
     tunnel_over: "tunnel-over", true;
     tunnel_two: "tunnel-two", true;
     three_blocks: "three-blocks", true;
+    masses: "masses", true;
+    thesis_masses: "thesis-masses", true;
+    low_friction: "low-friction", true;
+    curvature: "curvature", true;
+    attachment: "attachment", true;
+    shapes: "shapes", true;
+    bunny: "bunny", true;
+    dart: "dart", true;
+    sphere: "sphere", true;
+    scaled_cylinder: "scaled-cylinder", true;
+    active_shape: "active-shape", true;
 }

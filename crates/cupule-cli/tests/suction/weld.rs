@@ -4,7 +4,7 @@
 use crate::run::{Run, run};
 
 /// Every shipped scene that lifts something by suction, and what it lifts.
-const LIFTING: [(&str, &[&str]); 8] = [
+const LIFTING: [(&str, &[&str]); 16] = [
     ("lift", &["block"]),
     ("soft-cube", &["cube"]),
     ("manifold", &["left_block", "right_block"]),
@@ -13,6 +13,14 @@ const LIFTING: [(&str, &[&str]); 8] = [
     ("tunnel-two", &["block"]),
     ("three-blocks", &["base"]),
     ("pick-and-place", &["apple"]),
+    ("masses@heavy", &["block"]),
+    ("thesis-masses@small-50", &["cube"]),
+    ("bunny@smooth", &["bunny"]),
+    ("curvature@convex-60", &["block"]),
+    ("shapes@plunger", &["cube"]),
+    ("shapes@octopus", &["cube"]),
+    ("shapes@flat-bell", &["cube"]),
+    ("scaled-cylinder@0.8", &["cylinder"]),
 ];
 
 /// Largest force on an object (N) that its change of momentum does not explain: m dv/dt = gas + contact + weight.
