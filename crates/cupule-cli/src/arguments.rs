@@ -108,6 +108,10 @@ pub struct CheckOptions {
     /// Solver, instead of the scenes': ncp or ipc.
     #[arg(long, value_name = "SOLVER")]
     pub solver: Option<String>,
+    /// How many runs go at once, each on one thread [default: all cores]. With 1 a run has all cores to itself, and shows
+    /// how far it is. Results do not depend on it, times do.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
     /// Print the table as JSON.
     #[arg(long)]
     pub json: bool,

@@ -1,5 +1,10 @@
 //! `cupule check`: runs scenes and prints what they expected next to what came out.
 
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
 use cupule_record::Summary;
 use cupule_scene::expect::short;
 use cupule_scene::{load, runs_of, shipped_names};
@@ -26,8 +31,9 @@ pub fn check(options: &CheckOptions) -> Status {
         .collect();
     let mut worst = Status::Done;
     let mut table = Vec::new();
-    for scene in &scenes {
-        let result = check_one(scene, options);
+    let all_cores = || thread::available_parallelism().map_or(1, usize::from);
+    let jobs = options.jobs.map_or_else(all_cores, usize::from).min(scenes.len());
+    each_in_order(&scenes, jobs, options, |scene, result| {
         worst = worse(worst, result.as_ref().map_or(Status::BadInput, status));
         match (&result, options.json) {
             (Ok(summary), false) => print(summary),
@@ -37,7 +43,7 @@ pub fn check(options: &CheckOptions) -> Status {
                 table.push(json!({ "scene": scene, "ok": false, "error": message, "expect": [] }))
             }
         }
-    }
+    });
     if options.json {
         say!("{:#}", json!({ "ok": worst == Status::Done, "scenes": table }));
     } else {
@@ -46,12 +52,56 @@ pub fn check(options: &CheckOptions) -> Status {
     worst
 }
 
-fn check_one(scene: &str, options: &CheckOptions) -> Result<Summary, String> {
+/// Runs scenes, several at once, and hands on what came out in the order of the list.
+fn each_in_order(
+    scenes: &[String],
+    jobs: usize,
+    options: &CheckOptions,
+    mut take: impl FnMut(&str, Result<Summary, String>),
+) {
+    if jobs <= 1 {
+        scenes.iter().for_each(|scene| take(scene, check_one(scene, options, options.json)));
+        return;
+    }
+    let next = AtomicUsize::new(0);
+    let (send, receive) = mpsc::channel();
+    let work = || {
+        // A scene is too small to share: on one thread each, several take less time than one after the other.
+        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+        while let Some((index, scene)) = take_next(scenes, &next) {
+            let run = || check_one(scene, options, true);
+            let result = alone.as_ref().map_or_else(|e| Err(e.to_string()), |a| a.install(run));
+            if send.send((index, result)).is_err() {
+                return;
+            }
+        }
+    };
+    thread::scope(|scope| {
+        let work = &work;
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+        let mut early = BTreeMap::new();
+        for (due, scene) in scenes.iter().enumerate() {
+            while !early.contains_key(&due) {
+                let Ok((index, result)) = receive.recv() else { return };
+                early.insert(index, result);
+            }
+            early.remove(&due).into_iter().for_each(|result| take(scene, result));
+        }
+        drop(workers);
+    });
+}
+
+fn take_next<'a>(scenes: &'a [String], next: &AtomicUsize) -> Option<(usize, &'a String)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    scenes.get(index).map(|scene| (index, scene))
+}
+
+fn check_one(scene: &str, options: &CheckOptions, quiet: bool) -> Result<Summary, String> {
     // The solver that promises no intersection is held to it.
     let audit = options.solver.as_deref() == Some("ipc");
     let changes = Changes { solver: options.solver.clone(), audit, ..Changes::default() };
     let loaded = load(scene, &changes.assignments()).map_err(|error| error.to_string())?;
-    let mut progress = Progress::new(&loaded.scene.name, loaded.scene.duration, options.json);
+    let mut progress = Progress::new(&loaded.scene.name, loaded.scene.duration, quiet);
     simulate(&loaded, None, &mut progress).map_err(|error| error.to_string())
 }
 

@@ -305,3 +305,26 @@ fn list_schema_and_check_speak_json() {
     assert_eq!(table["scenes"][0]["expect"][0]["name"], "falls");
     assert_eq!(json(&["run", "scene.toml", "--json", "--quiet"])["steps"], 10);
 }
+
+#[test]
+fn scenes_that_are_checked_side_by_side_come_out_in_order_and_the_same() {
+    let folder = folder("side-by-side");
+    // The first takes longest, so that the others are done before it.
+    for (name, duration) in [("long", "0.3"), ("short", "0.02"), ("middle", "0.1")] {
+        let scene = TWO_BOXES.replace("duration = 0.1", &format!("duration = {duration}"));
+        fs::write(folder.join(format!("{name}.toml")), scene).unwrap();
+    }
+    let told = |jobs: &str| -> Vec<(String, String)> {
+        let scenes = ["check", "long.toml", "short.toml", "middle.toml", "--json", "--jobs", jobs];
+        let output = cupule(&folder, &scenes);
+        let table: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let word = |row: &serde_json::Value, key: &str| row[key].as_str().unwrap().to_string();
+        let rows = table["scenes"].as_array().unwrap().iter();
+        rows.map(|row| (word(row, "scene"), word(row, "state_hash"))).collect()
+    };
+    let one_by_one = told("1");
+    let names: Vec<&str> = one_by_one.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["long.toml", "short.toml", "middle.toml"]);
+    assert_ne!(one_by_one[0].1, one_by_one[1].1);
+    assert_eq!(told("3"), one_by_one);
+}

@@ -33,6 +33,8 @@ pub fn run(scene: &str, name: &str, arguments: &[&str]) -> Run {
         .args(["--quiet", "--out"])
         .arg(&out)
         .args(arguments)
+        // Tests go side by side, so that a run has one core.
+        .args(if arguments.contains(&"--threads") { &[][..] } else { &["--threads", "1"] })
         .output()
         .expect("the binary starts");
     let read = |file: &str| {
