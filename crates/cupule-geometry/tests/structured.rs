@@ -155,6 +155,10 @@ fn volumes_converge_to_the_closed_form_with_second_order() {
         let errors = [error(1), error(2), error(4)];
         let order = (errors[1] / errors[2]).log2();
         println!("{name:13} relative volume errors {errors:.5?}, order {order:.2}");
+        if matches!(shape, Shape::FinRay(_)) {
+            assert!(errors.iter().all(|e| e.abs() < 1e-12), "{name}: its sides are flat");
+            continue;
+        }
         assert!((1.7..2.3).contains(&order), "{name}: order {order}");
         assert!(errors[2] > 0.0 && errors[2] < 0.02, "{name}: inscribed, so a little small");
     }
