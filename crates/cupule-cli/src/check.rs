@@ -33,7 +33,7 @@ pub fn check(options: &CheckOptions) -> Status {
     let mut table = Vec::new();
     let all_cores = || thread::available_parallelism().map_or(1, usize::from);
     let jobs = options.jobs.map_or_else(all_cores, usize::from).min(scenes.len());
-    each_in_order(&scenes, jobs, options, |scene, result| {
+    let mut take = |scene: &str, result: Result<Summary, String>| {
         worst = worse(worst, result.as_ref().map_or(Status::BadInput, status));
         match (&result, options.json) {
             (Ok(summary), false) => print(summary),
@@ -43,7 +43,12 @@ pub fn check(options: &CheckOptions) -> Status {
                 table.push(json!({ "scene": scene, "ok": false, "error": message, "expect": [] }))
             }
         }
-    });
+    };
+    if jobs <= 1 {
+        scenes.iter().for_each(|scene| take(scene, check_one(scene, options, options.json)));
+    } else {
+        each_in_order(&scenes, jobs, |scene| check_alone(scene, options), take);
+    }
     if options.json {
         say!("{:#}", json!({ "ok": worst == Status::Done, "scenes": table }));
     } else {
@@ -52,33 +57,33 @@ pub fn check(options: &CheckOptions) -> Status {
     worst
 }
 
-/// Runs scenes, several at once, and hands on what came out in the order of the list.
-fn each_in_order(
+/// Runs every scene, `jobs` at once and each on one thread, and hands on what came out in the order of the list.
+fn each_in_order<R: Send>(
     scenes: &[String],
     jobs: usize,
-    options: &CheckOptions,
-    mut take: impl FnMut(&str, Result<Summary, String>),
+    run: impl Fn(&str) -> R + Sync,
+    mut take: impl FnMut(&str, R),
 ) {
-    if jobs <= 1 {
-        scenes.iter().for_each(|scene| take(scene, check_one(scene, options, options.json)));
-        return;
-    }
-    let next = AtomicUsize::new(0);
+    let (next, run) = (&AtomicUsize::new(0), &run);
     let (send, receive) = mpsc::channel();
-    let work = || {
-        // A scene is too small to share: on one thread each, several take less time than one after the other.
-        let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-        while let Some((index, scene)) = take_next(scenes, &next) {
-            let run = || check_one(scene, options, true);
-            let result = alone.as_ref().map_or_else(|e| Err(e.to_string()), |a| a.install(run));
-            if send.send((index, result)).is_err() {
+    let work = move |send: mpsc::Sender<(usize, R)>| {
+        let take_next = || {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            scenes.get(index).map(|scene| (index, scene))
+        };
+        while let Some((index, scene)) = take_next() {
+            if send.send((index, run(scene))).is_err() {
                 return;
             }
         }
     };
     thread::scope(|scope| {
-        let work = &work;
-        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(work)).collect();
+        for _ in 0..jobs {
+            let send = send.clone();
+            scope.spawn(move || work(send));
+        }
+        // From here on only workers can send: should all of them be gone, nothing is waited for.
+        drop(send);
         let mut early = BTreeMap::new();
         for (due, scene) in scenes.iter().enumerate() {
             while !early.contains_key(&due) {
@@ -87,13 +92,14 @@ fn each_in_order(
             }
             early.remove(&due).into_iter().for_each(|result| take(scene, result));
         }
-        drop(workers);
     });
 }
 
-fn take_next<'a>(scenes: &'a [String], next: &AtomicUsize) -> Option<(usize, &'a String)> {
-    let index = next.fetch_add(1, Ordering::Relaxed);
-    scenes.get(index).map(|scene| (index, scene))
+/// A scene is too small to share: on one thread each, several take less time than one after the other.
+fn check_alone(scene: &str, options: &CheckOptions) -> Result<Summary, String> {
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let alone = alone.map_err(|error| error.to_string())?;
+    alone.install(|| check_one(scene, options, true))
 }
 
 fn check_one(scene: &str, options: &CheckOptions, quiet: bool) -> Result<Summary, String> {
@@ -150,4 +156,36 @@ fn worse(a: Status, b: Status) -> Status {
         Status::Interrupted => 4,
     };
     if rank(b) > rank(a) { b } else { a }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    fn names(count: usize) -> Vec<String> {
+        (0..count).map(|i| i.to_string()).collect()
+    }
+
+    #[test]
+    fn results_come_in_the_order_of_the_list_whoever_is_first() {
+        let mut told = Vec::new();
+        let slow_first = |name: &str| {
+            thread::sleep(Duration::from_millis(if name == "0" { 30 } else { 1 }));
+            format!("ran {name}")
+        };
+        each_in_order(&names(5), 3, slow_first, |name, result| {
+            told.push((name.to_string(), result))
+        });
+        let expected: Vec<_> =
+            names(5).into_iter().map(|n| (n.clone(), format!("ran {n}"))).collect();
+        assert_eq!(told, expected);
+    }
+
+    /// Whoever waits for a result that will never come would wait for ever.
+    #[test]
+    #[should_panic(expected = "a scoped thread panicked")]
+    fn a_run_that_panics_is_not_waited_for() {
+        each_in_order(&names(4), 2, |name| assert_ne!(name, "1", "a mistake"), |_, ()| {});
+    }
 }

@@ -374,8 +374,7 @@ mod tests {
         assert!((0.7..1.5).contains(&slope), "{coarse} {fine}: {slope}");
     }
 
-    /// What a cage cannot follow it resists: the fewer nodes, the more it takes to squeeze the teddy by the same way; and the hands
-    /// carry the same weight.
+    /// What a cage cannot follow it resists: the fewer nodes, the more it takes to squeeze the teddy by the same way.
     #[test]
     fn coarser_cages_are_squeezed_with_more_force() {
         let set = ["duration=1.5".to_string()];

@@ -56,7 +56,7 @@ fn read(file: &str) -> Result<Urdf, String> {
 /// The arm with its joint values over time, which must be within the joints' limits.
 fn arm(robot: &Robot, told: &Urdf) -> Result<Arm, String> {
     let movable: Vec<_> = told.joints.iter().filter(|j| j.kind != JointKind::Fixed).collect();
-    let mut keys: Vec<(f64, Vec<f64>)> =
+    let keys: Vec<(f64, Vec<f64>)> =
         robot.joints.keys.iter().map(|key| (key.time, key.values.clone())).collect();
     for (time, values) in &keys {
         for (joint, value) in movable.iter().zip(values) {
@@ -68,9 +68,6 @@ fn arm(robot: &Robot, told: &Urdf) -> Result<Arm, String> {
                 ));
             }
         }
-    }
-    if keys.is_empty() {
-        keys.push((0.0, vec![0.0; movable.len()]));
     }
     let joint = |joint: &urdf::UrdfJoint| Joint {
         parent: joint.parent,

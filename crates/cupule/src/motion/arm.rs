@@ -68,17 +68,12 @@ pub struct JointPath {
 }
 
 impl JointPath {
-    /// The values at a time, s.
+    /// The values at a time, s; none without keys, which stands for zeros.
     fn at(&self, time: f64) -> Vec<f64> {
-        let next = self.keys.partition_point(|k| k.0 <= time);
-        match (next.checked_sub(1).map(|i| &self.keys[i]), self.keys.get(next)) {
-            (None, None) => Vec::new(),
-            (None, Some(k)) | (Some(k), None) => k.1.clone(),
-            (Some((t0, a)), Some((t1, b))) => {
-                let s = self.profile.shape((time - t0) / (t1 - t0));
-                a.iter().zip(b).map(|(a, b)| a + s * (b - a)).collect()
-            }
-        }
+        let blend = |(a, b, s): (&(f64, Vec<f64>), &(f64, Vec<f64>), f64)| {
+            a.1.iter().zip(&b.1).map(|(a, b)| a + s * (b - a)).collect()
+        };
+        self.profile.between(&self.keys, |key| key.0, time).map(blend).unwrap_or_default()
     }
 }
 
@@ -105,11 +100,14 @@ impl Arm {
         let movable = joints.iter().filter(|j| j.kind != JointKind::Fixed).count();
         path.keys.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (time, values) in &path.keys {
-            if values.len() != movable || values.iter().any(|v| !v.is_finite()) {
-                let count = values.len();
+            let count = values.len();
+            if count != movable {
                 return Err(format!(
                     "the key at {time} s has {count} values, and there are {movable} movable joints"
                 ));
+            }
+            if !values.iter().all(|v| v.is_finite()) {
+                return Err(format!("a value of the key at {time} s is not a finite number"));
             }
         }
         Ok(Self { base, joints, path })
@@ -152,7 +150,7 @@ mod tests {
     use std::f64::consts::FRAC_PI_2;
     use std::sync::Arc;
 
-    /// Two links of 1 m in a plane, and a slide at the end; the second half of the turn takes a second.
+    /// Two links of 1 m in a plane, and a slide at the end, turned within a second.
     fn planar(profile: Profile) -> Arm {
         let joint = |parent, along: f64, kind| Joint {
             parent,
@@ -214,5 +212,7 @@ mod tests {
         assert!(refused(flat, vec![]).contains("joint 0 has no direction"));
         let short = refused(arm.joints.clone(), vec![(0.5, vec![0.0; 2])]);
         assert!(short.contains("at 0.5 s has 2 values, and there are 3"), "{short}");
+        let endless = refused(arm.joints.clone(), vec![(0.5, vec![0.0, f64::NAN, 0.0])]);
+        assert!(endless.contains("at 0.5 s is not a finite number"), "{endless}");
     }
 }

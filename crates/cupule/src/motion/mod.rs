@@ -111,19 +111,33 @@ impl Motion {
 }
 
 fn through_keys(keys: &[Key], profile: Profile, time: f64) -> (DQuat, DVec3) {
-    let next = keys.partition_point(|k| k.time <= time);
-    match (next.checked_sub(1).map(|i| &keys[i]), keys.get(next)) {
-        (None, None) => (DQuat::IDENTITY, DVec3::ZERO),
-        (None, Some(k)) | (Some(k), None) => (k.rotation, k.translation),
-        (Some(a), Some(b)) => {
-            let s = profile.shape((time - a.time) / (b.time - a.time));
+    profile
+        .between(keys, |key| key.time, time)
+        .map_or((DQuat::IDENTITY, DVec3::ZERO), |(a, b, s)| {
             (a.rotation.slerp(b.rotation, s), a.translation.lerp(b.translation, s))
-        }
-    }
+        })
 }
 
 impl Profile {
-    pub(crate) fn shape(self, s: f64) -> f64 {
+    /// The keys before and after a time (s), and the share of the way from the one to the other; at either end the same key
+    /// twice. None without keys, which ascend in time.
+    pub(crate) fn between<'a, K>(
+        self,
+        keys: &'a [K],
+        time_of: impl Fn(&K) -> f64,
+        time: f64,
+    ) -> Option<(&'a K, &'a K, f64)> {
+        let next = keys.partition_point(|key| time_of(key) <= time);
+        match (next.checked_sub(1).map(|before| &keys[before]), keys.get(next)) {
+            (Some(a), Some(b)) => {
+                let share = (time - time_of(a)) / (time_of(b) - time_of(a));
+                Some((a, b, self.shape(share)))
+            }
+            (a, b) => a.or(b).map(|key| (key, key, 0.0)),
+        }
+    }
+
+    fn shape(self, s: f64) -> f64 {
         match self {
             Profile::Linear => s,
             Profile::Smooth => s * s * s * (10.0 + s * (-15.0 + 6.0 * s)),

@@ -119,15 +119,11 @@ pub struct WrenchPath {
 impl WrenchPath {
     /// The wrench at a time, s.
     pub fn at(&self, time: f64) -> Wrench {
-        let next = self.keys.partition_point(|k| k.0 <= time);
-        match (next.checked_sub(1).map(|i| self.keys[i]), self.keys.get(next).copied()) {
-            (None, None) => Wrench::default(),
-            (None, Some(k)) | (Some(k), None) => k.1,
-            (Some((t0, a)), Some((t1, b))) => {
-                let s = self.profile.shape((time - t0) / (t1 - t0));
-                Wrench { force: a.force.lerp(b.force, s), torque: a.torque.lerp(b.torque, s) }
-            }
-        }
+        let blend = |((_, a), (_, b), s): (&(f64, Wrench), &(f64, Wrench), f64)| Wrench {
+            force: a.force.lerp(b.force, s),
+            torque: a.torque.lerp(b.torque, s),
+        };
+        self.profile.between(&self.keys, |key| key.0, time).map(blend).unwrap_or_default()
     }
 }
 

@@ -98,28 +98,24 @@ mod tests {
         let truth = |s: DVec3| {
             DVec3::new(2.0 * s.x + 0.5 * s.y, 0.5 * s.x + 5.0 * s.y - s.z, -s.y + 0.7 * s.z)
         };
+        let original = |rhs: &mut [DVec3]| -> Result<(), ()> {
+            rhs[0] /= DVec3::new(3.0, 1.0, 10.0);
+            Ok(())
+        };
+        let solved = |secants: &Secants, b: DVec3| {
+            let mut x = [b];
+            secants.solve(&mut x, original).unwrap();
+            x[0]
+        };
         let mut secants = Secants::default();
         for step in steps {
             secants.remember(vec![step], vec![truth(step)]);
-            let mut x = [truth(step)];
-            let original = |rhs: &mut [DVec3]| -> Result<(), ()> {
-                rhs[0] /= DVec3::new(3.0, 1.0, 10.0);
-                Ok(())
-            };
-            secants.solve(&mut x, original).unwrap();
-            assert!((x[0] - step).length() < 1e-12, "{} for {step}", x[0]);
+            let x = solved(&secants, truth(step));
+            assert!((x - step).length() < 1e-12, "{x} for {step}");
         }
         // And the updated inverse is symmetric, a . H b = b . H a, as the original is.
-        let solved = |mut b: [DVec3; 1]| {
-            let original = |rhs: &mut [DVec3]| -> Result<(), ()> {
-                rhs[0] /= DVec3::new(3.0, 1.0, 10.0);
-                Ok(())
-            };
-            secants.solve(&mut b, original).unwrap();
-            b[0]
-        };
         let (a, b) = (DVec3::new(0.3, -2.0, 1.0), DVec3::new(1.0, 0.7, -0.2));
-        assert!((a.dot(solved([b])) - b.dot(solved([a]))).abs() < 1e-12);
+        assert!((a.dot(solved(&secants, b)) - b.dot(solved(&secants, a))).abs() < 1e-12);
     }
 
     #[test]
