@@ -1,7 +1,9 @@
 //! Suction through the command, as a user runs it: no scene succeeds by a weld, forces balance, results do not hang on the step,
-//! the moles of cavities that appear, split, merge and vanish can be followed by hand, and cups pressed flat open again.
+//! the moles of cavities that appear, split, merge and vanish can be followed by hand, cups pressed flat open again, and no step makes
+//! energy.
 
 mod active_pull;
+mod energy;
 mod flat;
 mod moles;
 mod run;

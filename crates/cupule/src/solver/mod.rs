@@ -138,6 +138,14 @@ pub enum SolveError {
         /// Largest speed, m/s.
         speed: f64,
     },
+    /// A step made energy out of nothing.
+    #[error("a step gained {:.0} % of its energy out of nothing", 100.0 * gain)]
+    Energy {
+        /// The body.
+        body: usize,
+        /// What was gained, as a share of what moved and was stored.
+        gain: f64,
+    },
     /// The air between bodies could not be found.
     #[error("the air between bodies could not be found: {cause}")]
     Air {
@@ -150,7 +158,9 @@ impl SolveError {
     /// The body that is to blame, if it is one.
     pub fn body(&self) -> Option<usize> {
         match self {
-            Self::Factor { body } | Self::Diverged { body, .. } => Some(*body),
+            Self::Factor { body } | Self::Diverged { body, .. } | Self::Energy { body, .. } => {
+                Some(*body)
+            }
             Self::Air { .. } => None,
         }
     }

@@ -64,21 +64,22 @@ impl World {
         self.air.as_ref().map_or(&[], |air| air.lines())
     }
 
-    /// Finds the cavities of the present positions.
-    pub(super) fn look_at_air(&mut self) -> Result<Vec<Event>, SolveError> {
-        let Some(mut air) = self.air.take() else { return Ok(Vec::new()) };
+    /// Finds the cavities of the present positions. What happened to them is kept until a step from here is done: one that is
+    /// refused finds nothing new when it is tried again in smaller pieces.
+    pub(super) fn look_at_air(&mut self) -> Result<(), SolveError> {
+        let Some(mut air) = self.air.take() else { return Ok(()) };
         let x = &self.state.at.points;
         let positions = self.gathered(x);
         let surfaces = self.closed_surfaces(&positions);
         let before = air.cavities().to_vec();
         let result = air.look(&surfaces, x);
-        let events = result.as_ref().map_or(Vec::new(), |changes| {
+        let events: Vec<Event> = result.as_ref().map_or(Vec::new(), |changes| {
             let events = changes.iter().map(|c| self.events_of(*c, &before, &air, &surfaces));
             events.flatten().collect()
         });
         self.air = Some(air);
-        result.map_err(|error| SolveError::Air { cause: error.to_string() })?;
-        Ok(events)
+        self.memory.seen.extend(events);
+        result.map(drop).map_err(|error| SolveError::Air { cause: error.to_string() })
     }
 
     /// What a detector sees now; seals close at a gap of `sealing` (m) beyond the contact distance. Changes nothing: a way

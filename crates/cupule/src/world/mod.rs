@@ -150,6 +150,8 @@ struct Memory {
     supports: Vec<events::Support>,
     /// Who sealed.
     pairs: seals::Pairs,
+    /// What looks at the air found since the last step that was done.
+    seen: Vec<crate::report::Event>,
 }
 
 impl World {

@@ -4,7 +4,7 @@ use super::propose::{Acting, Proposal};
 use super::{StepError, World};
 use crate::cavity::Chambers;
 use crate::integrator::{Scheme, TimeStep};
-use crate::model::{Configuration, State};
+use crate::model::{Configuration, Soft, State};
 use crate::report::{Energy, Observer, Phase, StepReport};
 use crate::settings::Integrator;
 use crate::solver::{Outcome, SolveError, Touch};
@@ -15,6 +15,17 @@ const MAX_HALVINGS: u32 = 4;
 
 /// Energy that a step with a kept factor may seem to make, as a share of what moves and is stored: rounding and tolerance.
 const ENERGY_SLACK: f64 = 1e-2;
+
+/// Elastic energy that no step may make: an order above what honest steps are wrong by, an order below what runaway ones make.
+const ENERGY_REFUSED: f64 = 0.1;
+
+/// Energy made out of nothing, as a share of what moved, was stored and was worked.
+struct Gain {
+    /// In all: contacts that push bodies out of each other count too.
+    total: f64,
+    /// What of it is stored in strained bodies.
+    elastic: f64,
+}
 
 impl World {
     /// Advances by one time step. Where a solver fails, the step is halved; where that does not help, the error names time,
@@ -88,7 +99,7 @@ impl World {
         observer: &mut dyn Observer,
     ) -> Result<StepReport, SolveError> {
         observer.enter(Phase::Cavities);
-        let events = self.look_at_air()?;
+        self.look_at_air()?;
         let chambers = self.chambers(length);
         let loads = self.loads(self.state.time + length);
         let mut schemes = self.schemes(length);
@@ -100,30 +111,49 @@ impl World {
         observer.enter(Phase::Other);
         let mut next = self.next(length, &schemes, &mut proposal);
         let mut stored = self.stored_energy(&next);
-        if proposal.kept_factor && self.gains_energy(&stored, &next, &proposal, length) {
+        let mut gain = self.energy_gain(&stored, &next, &proposal, length);
+        if proposal.kept_factor && gain.total > ENERGY_SLACK {
             self.forget_factors();
             proposal = self.propose(length, &schemes, &acting, observer)?;
             observer.enter(Phase::Other);
             next = self.next(length, &schemes, &mut proposal);
             stored = self.stored_energy(&next);
+            gain = self.energy_gain(&stored, &next, &proposal, length);
+        }
+        if gain.elastic > ENERGY_REFUSED {
+            return Err(SolveError::Energy { body: self.most_strained(&next), gain: gain.elastic });
         }
         self.memory.work +=
             self.work_of_drives(&next, &proposal.touches, &proposal.outcome, length);
         self.memory.stored = Some(stored);
         let mut report = self.commit(length, next, proposal, &chambers);
-        report.events.splice(0..0, events);
+        report.events.splice(0..0, std::mem::take(&mut self.memory.seen));
         Ok(report)
     }
 
-    /// A stiffness that is a little old is harmless in slow motion, but on a stiff light body that turns fast it leads elastic forces
-    /// into directions that do not resist. Then the step makes energy, which an honest one never does.
-    fn gains_energy(&self, after: &Energy, next: &State, proposal: &Proposal, length: f64) -> bool {
+    /// Energy that a step makes out of nothing. An honest one makes none; but a stiffness that is a little old, harmless in slow
+    /// motion, leads elastic forces on a stiff light body that turns fast into directions that do not resist, and so does a fresh
+    /// one where cells turn far or inside out within the step, as when a stretched cup snaps back.
+    fn energy_gain(&self, after: &Energy, next: &State, proposal: &Proposal, length: f64) -> Gain {
         let before = self.stored_now();
         let total = |e: &Energy| e.kinetic + e.elastic + e.gravity;
         let work = self.work_of_drives(next, &proposal.touches, &proposal.outcome, length)
             + self.work_of_air(&proposal.outcome);
         let scale = before.kinetic + before.elastic + work.abs();
-        total(after) - total(&before) - work > ENERGY_SLACK * scale
+        let share = |energy: f64| if energy > 0.0 { energy / scale } else { 0.0 };
+        let total = total(after) - total(&before) - work;
+        Gain { total: share(total), elastic: share(total.min(after.elastic - before.elastic)) }
+    }
+
+    /// The body whose elastic energy grows most on the way to another state.
+    fn most_strained(&self, next: &State) -> usize {
+        let growth = |soft: &Soft| {
+            let energy =
+                |state: &State| soft.elements.energy(&state.at.points[soft.points.clone()]);
+            energy(next) - energy(&self.state)
+        };
+        let most = self.model.soft.iter().max_by(|a, b| growth(a).total_cmp(&growth(b)));
+        most.map_or(0, |soft| soft.body)
     }
 
     /// Backward Euler, or BDF2 where the history is smooth.
