@@ -8,7 +8,7 @@ use super::shape::samples;
 use super::stiffness::Formulation;
 use super::{ElementPool, StiffnessSink};
 use crate::material::Hyperelastic;
-use crate::math::{add_outer9, cofactor, outer, project_to_spd};
+use crate::math::{cofactor, outer};
 use cupule_geometry::{DMat3, DVec3};
 
 /// Elements of `N` nodes of one hyperelastic solid.
@@ -95,15 +95,13 @@ impl<const N: usize, L: Hyperelastic> HyperelasticElements<N, L> {
         let mut blocks = vec![DMat3::ZERO; N * (N + 1) / 2];
         let mut volume_gradient = [DVec3::ZERO; N];
         for ((p, f), &j) in self.points[e].iter().zip(&deformations).zip(&dilatations) {
-            let mut hessian = self.law.pointwise_hessian(f, self.law.volumetric_slope(j));
             if self.averaged {
                 let c = cofactor(*f) * p.weight;
                 volume_gradient.iter_mut().zip(&p.gradients).for_each(|(v, g)| *v += c * *g);
-            } else {
-                let c = cofactor(*f);
-                add_outer9(&mut hessian, &c, &c, self.law.volumetric_curvature(j));
             }
-            add_point_stiffness(&mut blocks, &project_to_spd(&hessian), p);
+            let curvature = if self.averaged { 0.0 } else { self.law.volumetric_curvature(j) };
+            let hessian = self.law.projected_hessian(f, self.law.volumetric_slope(j), curvature);
+            add_point_stiffness(&mut blocks, &hessian, p);
         }
         if self.averaged {
             let volume: f64 = self.points[e].iter().map(|p| p.weight).sum();

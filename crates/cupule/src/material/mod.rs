@@ -39,6 +39,9 @@ pub trait Hyperelastic: Send + Sync {
     /// Its Hessian over the entries of F, Pa; `extra_slope` (Pa) is a volumetric slope U'(J) whose term
     /// U' d2J/dF2 belongs to the same quadrature point.
     fn pointwise_hessian(&self, f: &DMat3, extra_slope: f64) -> Matrix9;
+    /// The nearest positive semidefinite matrix to that Hessian plus `extra_curvature` (Pa), a volumetric U''(J), times
+    /// dJ/dF (x) dJ/dF.
+    fn projected_hessian(&self, f: &DMat3, extra_slope: f64, extra_curvature: f64) -> Matrix9;
     /// Volumetric energy density U(J), J/m3.
     fn volumetric_energy(&self, j: f64) -> f64;
     /// U'(J), Pa.

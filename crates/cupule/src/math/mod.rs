@@ -5,8 +5,8 @@ mod polar;
 mod spd;
 
 pub use jacobi::project_small;
-pub use polar::{nearest_rotation, rotation_derivative_matrix};
-pub use spd::{Matrix9, add_outer9, project_to_spd};
+pub use polar::{nearest_rotation, rotation_derivative_matrix, singular_values, symmetric_eigen};
+pub use spd::{Matrix9, add_outer9, is_definite, project_to_spd};
 
 use cupule_geometry::{DMat3, DVec3};
 

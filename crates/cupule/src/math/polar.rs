@@ -42,11 +42,24 @@ fn by_eigenvectors(f: DMat3) -> DMat3 {
     DMat3::from_cols(u0, u1, u0.cross(u1)) * DMat3::from_cols(v0, v1, v0.cross(v1)).transpose()
 }
 
+/// F = U diag(sigma) V^T with rotations U and V; the smallest sigma is negative where F is inverted.
+pub fn singular_values(f: DMat3) -> (DMat3, [f64; 3], DMat3) {
+    let r = nearest_rotation(f);
+    let stretch = r.transpose() * f;
+    let (sigma, v) = symmetric_eigen((stretch + stretch.transpose()) * 0.5);
+    (r * v, sigma, v)
+}
+
 /// Eigenvalues and eigenvectors (columns) of a symmetric matrix by cyclic Jacobi rotations.
-fn symmetric_eigen(mut a: DMat3) -> ([f64; 3], DMat3) {
+pub fn symmetric_eigen(mut a: DMat3) -> ([f64; 3], DMat3) {
     let mut v = DMat3::IDENTITY;
+    let pairs = [(0, 1), (0, 2), (1, 2)];
     for _ in 0..12 {
-        for (p, q) in [(0, 1), (0, 2), (1, 2)] {
+        let off: f64 = pairs.iter().map(|&(p, q)| a.col(q)[p].powi(2)).sum();
+        if off <= 1e-34 * double_dot(&a, &a) {
+            break;
+        }
+        for (p, q) in pairs {
             let off = a.col(q)[p];
             if off.abs() < 1e-300 {
                 continue;
@@ -108,6 +121,21 @@ mod tests {
         }
         assert_eq!(nearest_rotation(DMat3::ZERO), DMat3::IDENTITY);
         assert_eq!(nearest_rotation(DMat3::from_diagonal(DVec3::splat(f64::NAN))), DMat3::IDENTITY);
+    }
+
+    #[test]
+    fn singular_values_make_the_matrix_again() {
+        let skewed = DMat3::from_cols_array(&[1.1, 0.2, -0.3, 0.1, 0.9, 0.05, -0.2, 0.3, 1.3]);
+        let mirrored = DMat3::from_diagonal(DVec3::new(1.0, -0.6, 0.8));
+        for f in [skewed, mirrored * skewed, DMat3::IDENTITY, DMat3::ZERO] {
+            let (u, sigma, v) = singular_values(f);
+            let again = u * DMat3::from_diagonal(DVec3::from_array(sigma)) * v.transpose();
+            assert!(distance(again, f) < 1e-13, "{again} for {f}");
+            for turn in [u, v] {
+                assert!(distance(turn.transpose() * turn, DMat3::IDENTITY) < 1e-13);
+                assert!((turn.determinant() - 1.0).abs() < 1e-13);
+            }
+        }
     }
 
     #[test]

@@ -1,32 +1,22 @@
 //! Projection of the 9x9 Hessian of an energy density onto the positive semidefinite cone.
 
+use super::jacobi::project_small;
 use cupule_geometry::DMat3;
-use faer::{Mat, Side};
 
 /// A symmetric 9x9 matrix over the entries of a 3x3 matrix, column by column.
 pub type Matrix9 = [[f64; 9]; 9];
 
 /// The nearest positive semidefinite matrix: negative eigenvalues become zero. Most Hessians are definite already, and
-/// a Cholesky attempt (0.3 us) tells so much sooner than an eigenvalue solver.
+/// a Cholesky attempt (0.3 us) tells so much sooner than eigenvalues do.
 pub fn project_to_spd(h: &Matrix9) -> Matrix9 {
     if is_definite(h) {
         return *h;
     }
-    let dense = Mat::from_fn(9, 9, |i, j| h[i][j]);
-    let Ok(eigen) = dense.self_adjoint_eigen(Side::Lower) else {
-        return diagonal_bound(h);
-    };
-    let (u, s) = (eigen.U(), eigen.S());
-    let mut out = [[0.0; 9]; 9];
-    for (i, row) in out.iter_mut().enumerate() {
-        for (j, entry) in row.iter_mut().enumerate() {
-            *entry = (0..9).map(|k| u[(i, k)] * s[k].max(0.0) * u[(j, k)]).sum();
-        }
-    }
-    out
+    project_small(h)
 }
 
-fn is_definite(h: &Matrix9) -> bool {
+/// Whether Cholesky's factor exists.
+pub fn is_definite(h: &Matrix9) -> bool {
     let mut l = *h;
     for j in 0..9 {
         let pivot = l[j][j] - (0..j).map(|k| l[j][k] * l[j][k]).sum::<f64>();
@@ -40,15 +30,6 @@ fn is_definite(h: &Matrix9) -> bool {
         }
     }
     true
-}
-
-/// Gershgorin's bound as a diagonal: used only when the eigenvalue solver gives up, which means non-finite input.
-fn diagonal_bound(h: &Matrix9) -> Matrix9 {
-    let mut out = [[0.0; 9]; 9];
-    for (i, (row, given)) in out.iter_mut().zip(h).enumerate() {
-        row[i] = given.iter().map(|v| v.abs()).sum();
-    }
-    out
 }
 
 /// Adds `weight * (a outer b)` of two 3x3 matrices seen as 9-vectors.
