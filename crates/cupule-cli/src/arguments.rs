@@ -140,6 +140,18 @@ pub enum BenchName {
     PullOff,
     /// Both solvers on the same suction scenes: events, lowest pressure, largest pull; about five minutes.
     CrossCheck,
+    /// Times of the scenarios next to the paper's, 150 steps around the suction; writes table1.html.
+    Table1,
+    /// The same with finer and finer collision meshes; writes table2.html.
+    Table2,
+    /// At which force a cup comes off pipes of four radii, next to what was measured; about ten minutes, writes table3.svg.
+    Table3,
+    /// Times of the thesis' scenarios; writes thesis-4.2.html.
+    #[value(name = "thesis-4.2")]
+    Thesis42,
+    /// Times of the thesis' cup with meshes of twelve sizes; writes thesis-4.3.html.
+    #[value(name = "thesis-4.3")]
+    Thesis43,
     /// A teddy on cages of three sizes, over time steps: error, wall-clock, real-time factor; about ten minutes.
     Teddy,
 }

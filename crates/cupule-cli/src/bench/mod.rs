@@ -5,8 +5,12 @@ mod chart;
 mod cross_check;
 mod fig9;
 mod measure;
+mod page;
+mod papers;
 mod pull_off;
 mod sweeps;
+mod table;
+mod table3;
 mod teddy;
 
 use serde_json::{Value, json};
@@ -24,6 +28,11 @@ pub fn bench(options: &BenchOptions) -> Status {
         BenchName::Sweeps => sweeps::sweeps(options.json),
         BenchName::PullOff => pull_off::bench(options.json),
         BenchName::CrossCheck => cross_check::cross_check(options.json),
+        BenchName::Table1 => table::table(&papers::table1(), options.json),
+        BenchName::Table2 => table::table(&papers::table2(), options.json),
+        BenchName::Table3 => table3::table3(options.json),
+        BenchName::Thesis42 => table::table(&papers::thesis_4_2(), options.json),
+        BenchName::Thesis43 => table::table(&papers::thesis_4_3(), options.json),
         BenchName::Teddy => teddy::teddy(options.json),
     }
 }

@@ -1,0 +1,61 @@
+//! A page for a table of times: the rows with bars, and charts below. One file, no network.
+
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use super::chart::{Panel, escape, svg};
+
+const STYLE: &str = "body{font:15px/1.5 sans-serif;margin:2em auto;max-width:60em;padding:0 1em;color:#222}\
+table{border-collapse:collapse;width:100%}td,th{padding:.3em .6em;text-align:right;border-bottom:1px solid #ddd}\
+td:first-child,th:first-child{text-align:left}.bar{display:inline-block;height:.7em;margin-right:.4em}\
+.paper{background:#b9b9b9}.ours{background:#2a7f62}";
+
+/// The page: title, a table of rows with `case`, `paper_ms`, `ours_ms`, `ratio`, `rows`, `paper_rows`, `nodes`, and the charts.
+pub fn page(title: &str, rows: &[Value], panels: &[Panel]) -> String {
+    let title = escape(title);
+    let mut out = format!(
+        "<!doctype html><html lang='en'><meta charset='utf-8'><title>{title}</title><style>{STYLE}</style>\n<h1>{title}</h1>\n\
+         <p>Mean time of a step, ms; bars on a logarithmic scale. Grey: the paper; green: Cupule on this machine.</p>\n\
+         <table><tr><th>case<th>nodes<th>rows (paper)<th>ms<th>times faster</tr>\n"
+    );
+    for row in rows {
+        let figure = |key: &str| row[key].as_f64().unwrap_or(f64::NAN);
+        let _ = writeln!(
+            out,
+            "<tr><td>{}<td>{:.0}<td>{:.0} ({:.0})<td style='text-align:left'>{}<br>{}<td>{:.1}</tr>",
+            escape(row["case"].as_str().unwrap_or_default()),
+            figure("nodes"),
+            figure("rows"),
+            figure("paper_rows"),
+            bar("paper", figure("paper_ms")),
+            bar("ours", figure("ours_ms")),
+            figure("ratio"),
+        );
+    }
+    let _ = writeln!(out, "</table>\n{}</html>", svg("", panels));
+    out
+}
+
+/// A bar of a time, 0.1 ms to 10 s.
+fn bar(class: &str, ms: f64) -> String {
+    let length = ((ms.max(0.1).log10() + 1.0) * 4.0).min(20.0);
+    format!("<span class='bar {class}' style='width:{length:.1}em'></span>{ms:.1}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn bars_are_as_long_as_the_logarithm_says_and_names_are_escaped() {
+        let row = json!({ "case": "a < b", "paper_ms": 100.0, "ours_ms": 10.0, "ratio": 10.0, "rows": 3, "paper_rows": 4.0 });
+        let text = page("t", &[row], &[]);
+        assert!(
+            text.contains("a &lt; b")
+                && text.contains("width:12.0em")
+                && text.contains("width:8.0em")
+        );
+    }
+}

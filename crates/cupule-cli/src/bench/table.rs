@@ -1,0 +1,203 @@
+//! `cupule bench table1 | table2 | thesis-4.2 | thesis-4.3`: times of a step next to the papers', with a page of charts.
+//!
+//! 150 steps around the suction, 50 before the first cavity closes and 100 after it, with at most 50 sweeps as in the papers; what
+//! these leave is shown.
+
+use std::collections::VecDeque;
+
+use cupule::report::StepReport;
+use cupule_record::{ContactResidual, PhaseTimes, Stopwatch};
+use cupule_scene::{assemble, load};
+use serde_json::{Value, json};
+
+use super::chart::{Curve, Panel};
+use super::papers::{PaperRow, Table};
+use super::{log_slope, page};
+use crate::Status;
+
+/// Steps that are counted before and after a cavity closes.
+const AROUND: [usize; 2] = [50, 100];
+
+/// What our scene took.
+struct Ours {
+    nodes: usize,
+    collision_nodes: usize,
+    rows: f64,
+    sweeps: f64,
+    times: PhaseTimes,
+    residual: ContactResidual,
+}
+
+/// Measures all rows, prints the table and writes the page.
+pub fn table(table: &Table, as_json: bool) -> Status {
+    let mut measured = Vec::new();
+    for row in &table.rows {
+        if !as_json {
+            eprintln!("measuring: {}", row.case);
+        }
+        match measure(row) {
+            Ok(ours) => measured.push(ours),
+            Err(message) => {
+                eprintln!("error: {}: {message}", row.case);
+                return Status::Failed;
+            }
+        }
+    }
+    let rows: Vec<Value> =
+        table.rows.iter().zip(&measured).map(|(row, o)| row_json(row, o)).collect();
+    let growth: Vec<(f64, f64)> =
+        measured.iter().map(|o| (o.rows.ln(), o.times.total.ln())).collect();
+    let exponent = log_slope(&growth);
+    let file = format!("{}.html", table.name);
+    let page = page::page(table.title, &rows, &panels(table, &measured));
+    if let Err(error) = std::fs::write(&file, page) {
+        eprintln!("error: {file}: {error}");
+        return Status::Failed;
+    }
+    if as_json {
+        let exponents = json!({ "rows": exponent });
+        say!(
+            "{:#}",
+            json!({ "name": table.name, "rows": rows, "exponents": exponents, "page": file })
+        );
+    } else {
+        print(table, &rows, exponent);
+        say!("page with charts: {file}");
+    }
+    Status::Done
+}
+
+fn measure(row: &PaperRow) -> Result<Ours, String> {
+    let mut set = vec!["solver.max_sweeps=50".to_string()];
+    set.extend(row.set.iter().cloned());
+    let loaded = load(row.scene, &set).map_err(|e| e.to_string())?;
+    let mut world = assemble(&loaded).map_err(|e| e.to_string())?.world;
+    let steps = (loaded.scene.duration / loaded.scene.solver.time_step).round() as usize;
+    let mut counted: VecDeque<(StepReport, PhaseTimes)> = VecDeque::new();
+    let mut sealed = false;
+    for _ in 0..steps {
+        let mut watch = Stopwatch::start();
+        let report = world.step(&mut watch).map_err(|error| error.to_string())?;
+        sealed |= report.events.iter().any(|e| e.kind == "seal");
+        counted.push_back((report, watch.stop()));
+        if !sealed && counted.len() > AROUND[0] {
+            counted.pop_front();
+        } else if counted.len() == AROUND[0] + AROUND[1] {
+            break;
+        }
+    }
+    let bodies: Vec<_> =
+        loaded.scene.bodies.keys().filter_map(|name| world.find_body(name)).collect();
+    let nodes = bodies.iter().filter_map(|id| world.rest_mesh(*id)).map(|m| m.nodes.len()).sum();
+    let collision_nodes = bodies.iter().map(|id| world.surface_positions(*id).len()).sum();
+    let reports = || counted.iter().map(|(report, _)| report);
+    let mean = |of: fn(&StepReport) -> usize| {
+        reports().map(of).sum::<usize>() as f64 / counted.len() as f64
+    };
+    Ok(Ours {
+        nodes,
+        collision_nodes,
+        rows: mean(|r| r.rows),
+        sweeps: mean(|r| r.iterations),
+        times: mean_times(counted.iter().map(|(_, times)| times), counted.len()),
+        residual: worst(reports()),
+    })
+}
+
+fn mean_times<'a>(times: impl Iterator<Item = &'a PhaseTimes>, count: usize) -> PhaseTimes {
+    let share = 1.0 / count.max(1) as f64;
+    times.fold(PhaseTimes::default(), |sum, t| PhaseTimes {
+        free_motion: sum.free_motion + share * t.free_motion,
+        collision: sum.collision + share * t.collision,
+        cavities: sum.cavities + share * t.cavities,
+        compliance: sum.compliance + share * t.compliance,
+        solve: sum.solve + share * t.solve,
+        other: sum.other + share * t.other,
+        total: sum.total + share * t.total,
+    })
+}
+
+fn worst<'a>(reports: impl Iterator<Item = &'a StepReport>) -> ContactResidual {
+    reports.fold(ContactResidual::default(), |worst, report| ContactResidual {
+        gap_m: worst.gap_m.max(report.residual.gap_m),
+        force_n: worst.force_n.max(report.residual.force_n),
+        force_share: worst.force_share.max(report.residual.force_share),
+        gas: worst.gas.max(report.residual.gas),
+    })
+}
+
+fn row_json(row: &PaperRow, ours: &Ours) -> Value {
+    json!({
+        "case": row.case, "scene": row.scene, "paper_ms": row.paper.total_ms, "ours_ms": ours.times.total,
+        "ratio": row.paper.total_ms / ours.times.total, "phases_ms": ours.times,
+        "nodes": ours.nodes, "paper_nodes": row.paper.nodes,
+        "collision_nodes": ours.collision_nodes, "paper_collision_nodes": row.paper.collision_nodes,
+        "rows": ours.rows, "paper_rows": row.paper.rows, "iterations": ours.sweeps, "residual": ours.residual,
+    })
+}
+
+fn panels(table: &Table, measured: &[Ours]) -> Vec<Panel> {
+    let sorted = |mut points: Vec<(f64, f64)>| {
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        points
+    };
+    let paper = table.rows.iter().map(|r| (r.paper.rows, r.paper.total_ms)).collect();
+    let ours = measured.iter().map(|o| (o.rows, o.times.total)).collect();
+    let curve = |name: &str, points| Curve { name: name.to_string(), points: sorted(points) };
+    vec![Panel {
+        title: "ms a step over rows".to_string(),
+        curves: vec![curve("paper", paper), curve("Cupule", ours)],
+    }]
+}
+
+fn print(table: &Table, rows: &[Value], exponent: Option<f64>) {
+    say!("{}\n", table.title);
+    say!(
+        "{:20} {:>11} {:>13} {:>15} {:>6} {:>9} {:>9} {:>6}  free, collision, cavities, compliance, solve (ms)   residual",
+        "ours (paper's)",
+        "nodes",
+        "coll. nodes",
+        "rows",
+        "sweeps",
+        "paper ms",
+        "ours ms",
+        "ratio"
+    );
+    for row in rows {
+        let figure =
+            |pointer: &str| row.pointer(pointer).and_then(Value::as_f64).unwrap_or(f64::NAN);
+        let both = |key: &str| {
+            let paper = row[format!("paper_{key}")].as_f64();
+            format!(
+                "{:.0} ({})",
+                figure(&format!("/{key}")),
+                paper.map_or("-".into(), |p| format!("{p:.0}"))
+            )
+        };
+        let phase = |name: &str| figure(&format!("/phases_ms/{name}"));
+        say!(
+            "{:20} {:>11} {:>13} {:>15} {:>6.1} {:>9.1} {:>9.2} {:>6.1}  {:.2}, {:.2}, {:.2}, {:.2}, {:.2}   {:.1e} m, {:.1e}",
+            row["case"].as_str().unwrap_or_default(),
+            both("nodes"),
+            both("collision_nodes"),
+            both("rows"),
+            figure("/iterations"),
+            figure("/paper_ms"),
+            figure("/ours_ms"),
+            figure("/ratio"),
+            phase("free_motion"),
+            phase("collision"),
+            phase("cavities"),
+            phase("compliance"),
+            phase("solve"),
+            figure("/residual/gap_m"),
+            figure("/residual/force_share"),
+        );
+    }
+    let least = rows.iter().filter_map(|row| row["ratio"].as_f64()).fold(f64::INFINITY, f64::min);
+    let asked = table.asked_ratio.map_or(String::new(), |asked| format!(" (asked: {asked})"));
+    say!(
+        "least ratio {least:.1}{asked}; time of a step grows with rows^{:.2}",
+        exponent.unwrap_or(f64::NAN)
+    );
+}

@@ -1,0 +1,124 @@
+//! `cupule bench table3`: at which force a cup comes off pipes, next to what was measured and simulated (000, Table 3).
+//!
+//! One thing varied at a time over the scene `cylinder-pull`: sealing distance, friction, mesh, press depth; and adiabatic air and a
+//! wet film, on which the paper speculates. The chart goes to `table3.svg`.
+
+use cupule_scene::{assemble, load};
+use serde_json::{Value, json};
+
+use super::chart::{Curve, Panel, svg};
+use crate::Status;
+
+/// Radius (mm), variant of the scene, and forces (N): measured dry, measured wet, the paper's simulation.
+const PIPES: [(f64, &str, [f64; 3]); 4] = [
+    (50.0, "r50", [32.34, 34.56, 28.19]),
+    (31.5, "r31", [25.54, 28.29, 24.39]),
+    (25.0, "r25", [22.83, 23.60, 22.60]),
+    (20.0, "r20", [31.50, 31.65, f64::NAN]),
+];
+
+/// What is varied, and how.
+const WAYS: [(&str, &[&str]); 9] = [
+    ("as it is", &[]),
+    ("s = 0.05 mm", &["gas.sealing_distance=5e-5"]),
+    ("friction 0.3", &["contact.friction=0.3"]),
+    ("friction 0.7", &["contact.friction=0.7"]),
+    ("finer mesh", &["bodies.cup.nodes=1800", "bodies.pipe.resolution=0.0018"]),
+    ("press 4.4 mm", &[PRESSED_LESS]),
+    ("press 5.2 mm", &[PRESSED_MORE]),
+    ("adiabatic", &["gas.exponent=1.4"]),
+    ("wet, 50 um", &["gas.film_thickness=5e-5"]),
+];
+const PRESSED_LESS: &str = "attachments.hand.drive.keys=[{ time = 0.22, translation = [0, 0, -0.0044] }, \
+    { time = 0.32, translation = [0, 0, -0.0044] }, { time = 1.3, translation = [0, 0, 0.0054] }]";
+const PRESSED_MORE: &str = "attachments.hand.drive.keys=[{ time = 0.26, translation = [0, 0, -0.0052] }, \
+    { time = 0.36, translation = [0, 0, -0.0052] }, { time = 1.3, translation = [0, 0, 0.0042] }]";
+
+/// Runs all pulls, prints the table and draws the chart.
+pub fn table3(as_json: bool) -> Status {
+    if !as_json {
+        say!("{:14} {}", "largest pull, N", PIPES.map(|p| format!("{:>9} mm", p.0)).concat());
+        for (i, name) in ["measured, dry", "measured, wet", "the paper's"].into_iter().enumerate() {
+            print(name, &PIPES.map(|p| p.2[i]));
+        }
+    }
+    let mut forces = Vec::new();
+    for (name, set) in WAYS {
+        match PIPES.iter().map(|pipe| largest_pull(pipe.1, set)).collect::<Result<Vec<f64>, _>>() {
+            Ok(row) => forces.push(row),
+            Err(message) => {
+                eprintln!("error: {name}: {message}");
+                return Status::Failed;
+            }
+        }
+        if !as_json {
+            print(name, &forces[forces.len() - 1]);
+        }
+    }
+    let file = "table3.svg";
+    if let Err(error) =
+        std::fs::write(file, svg("Pull that takes a cup off a pipe", &panels(&forces)))
+    {
+        eprintln!("error: {file}: {error}");
+        return Status::Failed;
+    }
+    if as_json {
+        let rows: Vec<Value> =
+            WAYS.iter().zip(&forces).flat_map(|(way, row)| rows(way.0, row)).collect();
+        say!("{:#}", json!({ "name": "table3", "rows": rows, "exponents": {}, "chart": file }));
+    } else {
+        say!("a dash: it does not close there. chart: {file}");
+    }
+    Status::Done
+}
+
+fn print(name: &str, forces: &[f64]) {
+    let cell = |f: &f64| if f.is_finite() { format!("{f:>12.2}") } else { format!("{:>12}", "-") };
+    say!("{name:14} {}", forces.iter().map(cell).collect::<String>());
+}
+
+/// The largest pull, N; NaN where no cavity closes.
+fn largest_pull(variant: &str, set: &[&str]) -> Result<f64, String> {
+    let set: Vec<String> = set.iter().map(ToString::to_string).collect();
+    let loaded = load(&format!("cylinder-pull@{variant}"), &set).map_err(|e| e.to_string())?;
+    let mut world = assemble(&loaded).map_err(|e| e.to_string())?.world;
+    let (mut largest, mut closed) = (f64::NAN, false);
+    while world.time() < loaded.scene.duration {
+        let report = world.step(&mut ()).map_err(|error| error.to_string())?;
+        let pull = report.attachments.first().map_or(f64::NAN, |hand| hand.force.z);
+        closed |= !report.cavities.is_empty();
+        if closed {
+            largest = pull.max(largest);
+        }
+    }
+    Ok(largest)
+}
+
+fn rows(way: &str, forces: &[f64]) -> Vec<Value> {
+    let row = |((radius, _, [dry, wet, paper]), force): (&(f64, &str, [f64; 3]), &f64)| {
+        json!({
+            "case": format!("R = {radius} mm, {way}"), "radius_mm": radius, "way": way, "force_n": force,
+            "measured_dry_n": dry, "measured_wet_n": wet, "paper_n": paper,
+            "paper_ms": null, "ours_ms": null, "ratio": null,
+        })
+    };
+    PIPES.iter().zip(forces).map(row).collect()
+}
+
+fn panels(forces: &[Vec<f64>]) -> Vec<Panel> {
+    let curve = |name: &str, values: &[f64]| Curve {
+        name: name.to_string(),
+        points: PIPES.iter().zip(values).map(|(pipe, force)| (pipe.0, *force)).collect(),
+    };
+    let mut curves = vec![
+        curve("measured, dry", &PIPES.map(|p| p.2[0])),
+        curve("measured, wet", &PIPES.map(|p| p.2[1])),
+        curve("the paper's", &PIPES.map(|p| p.2[2])),
+    ];
+    for (way, row) in WAYS.iter().zip(forces) {
+        if ["as it is", "wet, 50 um"].contains(&way.0) {
+            curves.push(curve(if way.0 == "as it is" { "Cupule" } else { "Cupule, wet" }, row));
+        }
+    }
+    vec![Panel { title: "largest pull, N, over the pipe's radius, mm".to_string(), curves }]
+}
