@@ -163,4 +163,5 @@ scenes! {
     sphere: "sphere", true;
     scaled_cylinder: "scaled-cylinder", true;
     active_shape: "active-shape", true;
+    toy: "toy", true;
 }

@@ -34,6 +34,7 @@ use crate::report::Energy;
 use crate::settings::Settings;
 use crate::solver::ipc::Ipc;
 use crate::solver::ncp::Ncp;
+use cupule_geometry::cage::Filling;
 use cupule_geometry::{DVec3, ThinMesh, VolumeMesh};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -79,8 +80,8 @@ struct Body {
     mesh: Option<VolumeMesh>,
     /// What a soft body is made of, and how its elements avoid locking.
     material: Option<(Material, Formulation)>,
-    /// How much of each cell is made of the material, where the mesh is a cage.
-    shares: Option<Vec<f64>>,
+    /// What of each cell is made of the material, where the mesh is a cage.
+    fillings: Option<Vec<Filling>>,
 }
 
 struct Attachment {
