@@ -3,12 +3,14 @@
 //! A pool holds the elements of one body; dispatch is dynamic once per pool and static inside. Forces are exact gradients
 //! of the energy. The stiffness is symmetric positive semidefinite, as the implicit step needs.
 
+mod cable;
 mod corotated;
 mod hyperelastic;
 mod product;
 mod shape;
 mod stiffness;
 
+pub use cable::{CableElements, CableLaw, cable_length};
 pub use corotated::CorotatedElements;
 pub use hyperelastic::HyperelasticElements;
 pub use product::StiffnessProduct;

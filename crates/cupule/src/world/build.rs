@@ -262,7 +262,7 @@ impl World {
         }
     }
 
-    fn push_point(&mut self, tie: Tie, x: DVec3, velocity: DVec3, mass: f64) -> usize {
+    pub(super) fn push_point(&mut self, tie: Tie, x: DVec3, velocity: DVec3, mass: f64) -> usize {
         self.model.ties.push(tie);
         self.model.masses.push(mass);
         self.state.at.points.push(x);

@@ -5,6 +5,7 @@
 mod air;
 mod attach;
 mod build;
+mod cable;
 mod cause;
 mod events;
 mod press;
@@ -18,6 +19,7 @@ mod step;
 mod stress;
 mod substance;
 
+pub use cable::{CableDrive, CableSpec};
 pub use seals::SealReport;
 pub use spec::{
     AttachmentId, AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec,
@@ -99,6 +101,7 @@ pub struct World {
     settings: Settings,
     bodies: Vec<Body>,
     attachments: Vec<Attachment>,
+    cables: Vec<cable::Cable>,
     point_forces: Vec<(usize, DVec3)>,
     /// Forces by hand on material points, N.
     pulls: Vec<(SurfacePoint, DVec3)>,
@@ -163,6 +166,7 @@ impl World {
             settings,
             bodies: Vec::new(),
             attachments: Vec::new(),
+            cables: Vec::new(),
             point_forces: Vec::new(),
             pulls: Vec::new(),
             friction: BTreeMap::new(),
