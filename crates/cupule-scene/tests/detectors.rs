@@ -164,4 +164,5 @@ scenes! {
     scaled_cylinder: "scaled-cylinder", true;
     active_shape: "active-shape", true;
     toy: "toy", true;
+    tentacle: "tentacle", true;
 }

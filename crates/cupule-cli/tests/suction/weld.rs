@@ -4,7 +4,7 @@
 use crate::run::{Run, run};
 
 /// Every shipped scene that lifts something by suction (of several variants, some), and what it lifts.
-const LIFTING: [(&str, &[&str]); 16] = [
+const LIFTING: [(&str, &[&str]); 17] = [
     ("lift", &["block"]),
     ("soft-cube", &["cube"]),
     ("manifold", &["left_block", "right_block"]),
@@ -21,6 +21,7 @@ const LIFTING: [(&str, &[&str]); 16] = [
     ("shapes@octopus", &["cube"]),
     ("shapes@flat-bell", &["cube"]),
     ("scaled-cylinder@0.8", &["cylinder"]),
+    ("tentacle", &["can"]),
 ];
 
 /// In first order inertia is a difference of two momenta; a scene in second order is run in first.
