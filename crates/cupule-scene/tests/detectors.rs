@@ -165,4 +165,5 @@ scenes! {
     active_shape: "active-shape", true;
     toy: "toy", true;
     tentacle: "tentacle", true;
+    octopus_arm: "octopus-arm", true;
 }
