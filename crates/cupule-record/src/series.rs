@@ -68,6 +68,9 @@ impl Series {
             names.extend(AXES.map(|axis| format!("{attachment}.force_{axis}_n")));
             names.extend(AXES.map(|axis| format!("{attachment}.torque_{axis}_nm")));
         }
+        for name in (0..world.cable_count()).filter_map(|index| world.cable_name(index)) {
+            names.extend(["length_m", "tension_n"].map(|key| format!("cable.{name}.{key}")));
+        }
         let energies = ["kinetic", "elastic", "gravity", "gas", "dissipated"];
         names.extend(energies.map(|kind| format!("energy.{kind}_j")));
         names.extend(
@@ -136,6 +139,7 @@ impl Series {
             vector(&mut row, wrench.force);
             vector(&mut row, wrench.torque);
         }
+        row.extend(report.cables.iter().flat_map(|cable| [cable.length, cable.tension]));
         let e = &report.energy;
         row.extend([e.kinetic, e.elastic, e.gravity, e.gas, e.dissipated]);
         let counts = [report.contacts.len(), report.rows, report.iterations];

@@ -1,6 +1,7 @@
 //! From a checked scene to a world ready to step.
 
 mod air;
+mod cable;
 mod robot;
 
 use std::collections::BTreeMap;
@@ -65,6 +66,9 @@ pub fn assemble(loaded: &LoadedScene) -> Result<Assembled, SceneError> {
     }
     for (name, attachment) in &scene.attachments {
         builder.attachment(name, attachment)?;
+    }
+    for (name, cable) in &scene.cables {
+        builder.cable(name, cable)?;
     }
     for (name, force) in &scene.forces {
         builder.force(name, force)?;
@@ -374,6 +378,7 @@ fn world_error(loaded: &LoadedScene, path: &str, error: WorldError) -> SceneErro
         WorldError::Penetration { first, .. } | WorldError::Touching { first, .. } => {
             format!("bodies.{first}")
         }
+        WorldError::Cable { cable, .. } => format!("cables.{cable}"),
         WorldError::Attachment { attachment, .. } => format!("attachments.{attachment}"),
         WorldError::Setting { .. }
         | WorldError::Contact(_)

@@ -6,7 +6,11 @@ use cupule_geometry::cage::{
     surface_of_ellipsoids, tetrahedral_cage, tetrahedralize, tetrahedralize_ellipsoids, voxel_hexes,
 };
 use cupule_geometry::files::{self, Format, MeshFileError, MeshFileProblem};
-use cupule_geometry::{Cells, DQuat, DVec3, ThinMesh, TriMesh, VolumeMesh};
+use cupule_geometry::structured::helix_cage;
+use cupule_geometry::{
+    self as geometry, Cells, DQuat, DVec3, GeometryError, ThinMesh, TriMesh, VolumeMesh,
+    WireSection,
+};
 
 use crate::library::shipped_mesh;
 use crate::model::{Body, Element, Rotation, Select, Shape};
@@ -45,15 +49,36 @@ pub(crate) fn soft(body: &Body) -> Result<SoftGeometry, GeometryProblem> {
     }
     if let Some(nodes) = body.cage {
         let inside = surface.unwrap_or_else(|| mesh.boundary().0);
-        let cage = tetrahedral_cage(&inside, nodes as usize);
-        mesh = cage.map_err(|error| ("cage", error.to_string()))?.mesh;
-        surface = Some(inside);
+        let (around, within) = cage(body, inside, nodes as usize)?;
+        (mesh, surface) = (around, Some(within));
     }
     let mesh = mesh.scaled(scale);
     mesh.check().map_err(|error| ("mesh", error.to_string()))?;
     let volume = volume.map(|v| v * scale.element_product());
     let surface = surface.map(|s| s.scaled(scale));
     Ok(SoftGeometry { mesh, surface, volume, caged: body.cage.is_some() })
+}
+
+/// A cage of about so many nodes, and the surface in it: tetrahedra around any, hexahedra along a wire.
+fn cage(
+    body: &Body,
+    inside: TriMesh,
+    nodes: usize,
+) -> Result<(VolumeMesh, TriMesh), GeometryProblem> {
+    let defect = |error: GeometryError| ("cage", error.to_string());
+    if body.element != Some(Element::Hex8) {
+        return Ok((tetrahedral_cage(&inside, nodes).map_err(defect)?.mesh, inside));
+    }
+    let shape = body.shape.as_ref().map(Shape::to_geometry).transpose().map_err(defect)?;
+    match shape {
+        Some(geometry::Shape::Helix(helix)) if helix.section == WireSection::Round => {
+            helix_cage(&helix, nodes).map_err(defect)
+        }
+        _ => Err((
+            "cage",
+            "a cage of hex8 follows a helix of round wire; leave out `element`".into(),
+        )),
+    }
 }
 
 /// The surface of a body that is not soft, scaled, in its own frame.

@@ -40,6 +40,20 @@ pub(crate) fn problems(scene: &Scene) -> Vec<Finding> {
         let message = "expected either `force` (N) or `traction` (Pa)";
         found.when(force.force.is_some() == force.traction.is_some(), &path, message);
     }
+    for (name, cable) in &scene.cables {
+        let path = format!("cables.{name}");
+        found.name("cables", name);
+        found.fem_body(scene, &format!("{path}.body"), &cable.body);
+        if let Some(body) = &cable.anchor_body {
+            found.known_body(scene, &format!("{path}.anchor_body"), body);
+            found.when(cable.anchor.is_none(), &path, "`anchor` is missing: where on that body");
+        }
+        let taken_in = cable.shortening.is_some();
+        let message = "expected either `tension` (N) or `shortening` (m)";
+        found.when(cable.tension.is_some() == taken_in, &path, message);
+        let message = "`axial_stiffness` (E A, N) goes with `shortening`";
+        found.when(cable.axial_stiffness.is_some() != taken_in, &path, message);
+    }
     for (name, line) in scene.gas.iter().flat_map(|gas| &gas.lines) {
         let path = format!("gas.lines.{name}");
         found.name("gas.lines", name);

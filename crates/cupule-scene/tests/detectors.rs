@@ -163,4 +163,7 @@ scenes! {
     sphere: "sphere", true;
     scaled_cylinder: "scaled-cylinder", true;
     active_shape: "active-shape", true;
+    toy: "toy", true;
+    tentacle: "tentacle", true;
+    octopus_arm: "octopus-arm", true;
 }

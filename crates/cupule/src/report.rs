@@ -141,6 +141,15 @@ pub struct CavityReport {
     pub gas_error: f64,
 }
 
+/// A cable at the end of a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CableReport {
+    /// Its length, m.
+    pub length: f64,
+    /// Its tension, N; 0 where it is slack.
+    pub tension: f64,
+}
+
 /// A line of tubes at the end of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LineReport {
@@ -186,6 +195,8 @@ pub struct StepReport {
     pub bodies: Vec<BodyReport>,
     /// One per attachment, in the order of the world.
     pub attachments: Vec<Wrench>,
+    /// One per cable, in the order of the world.
+    pub cables: Vec<CableReport>,
     /// Air cavities, in the order of their numbers.
     pub cavities: Vec<CavityReport>,
     /// Lines, in the order of the world.

@@ -212,7 +212,7 @@ pub fn mass_points(mesh: &VolumeMesh, fillings: &[Filling]) -> MassPoints {
         nodes_per_cell: carriers.nodes_per_cell(),
     };
     for (cell, filling) in fillings.iter().enumerate().filter(|(_, f)| f.volume > 0.0) {
-        let spread = square_root(filling.second * (1.0 / filling.volume));
+        let spread = lower_root(filling.second * (1.0 / filling.volume));
         for corner in CORNERS {
             out.points.push((cell as u32, 0.25 * filling.volume));
             out.weights.extend(carriers.weights(cell, filling.centroid + spread * corner));
@@ -221,8 +221,8 @@ pub fn mass_points(mesh: &VolumeMesh, fillings: &[Filling]) -> MassPoints {
     out
 }
 
-/// L with L L^T = S, for a symmetric positive semidefinite S (Cholesky); directions without extent give zero columns.
-fn square_root(s: DMat3) -> DMat3 {
+/// Lower triangular L with L L^T = S, for a symmetric positive semidefinite S (Cholesky); directions without extent give zero columns.
+pub fn lower_root(s: DMat3) -> DMat3 {
     let size = s.x_axis.x.max(s.y_axis.y).max(s.z_axis.z);
     let mut columns = [DVec3::ZERO; 3];
     for j in 0..3 {

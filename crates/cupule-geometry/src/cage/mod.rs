@@ -18,7 +18,7 @@ mod voxel;
 
 pub use around::tetrahedral_cage;
 pub use embed::{Embedding, embed};
-pub use fill::{Filling, MassPoints, fillings, mass_points};
+pub use fill::{Filling, MassPoints, fillings, lower_root, mass_points};
 pub use quality::{Quality, quality};
 pub use stuffing::{surface_of_ellipsoids, tetrahedralize, tetrahedralize_ellipsoids};
 pub use voxel::voxel_hexes;

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use super::sheet::{Disc, Sheet};
 use crate::generate::{require, require_count, require_elements, require_positive};
-use crate::{DVec3, GeometryError, VolumeMesh};
+use crate::{DVec3, GeometryError, TriMesh, VolumeMesh};
 
 const SHAPE: &str = "helix";
 
@@ -139,4 +139,31 @@ pub fn helix_hexes(
     };
     mesh.check()?;
     Ok(mesh)
+}
+
+/// How much wider than the wire its cage is: the twisted faces of its cells are cut into flat triangles where it is
+/// counted what they hold, and nothing of the wire may stand out.
+const CAGE_WIDTH: f64 = 1.2;
+
+/// A round wire of eight sides, and around it a cage of about `nodes` nodes, one cell across.
+///
+/// The cells follow the wire, so that its turns stay apart however near they are; a grid of bricks would join them. The
+/// sides stand off the circle so far that the second moment of the section is that of the disc, and with it the
+/// stiffness (its area is then too: to 0.1 %).
+pub fn helix_cage(
+    helix: &HelixShape,
+    nodes: usize,
+) -> Result<(VolumeMesh, TriMesh), GeometryError> {
+    let along = (nodes / 4).saturating_sub(1).max(helix.least_layers());
+    let wide = |factor: f64, section: WireSection| HelixShape {
+        wire_diameter: factor * helix.wire_diameter,
+        section,
+        ..*helix
+    };
+    // An octagon with corners at distance 1 has a polar moment of 8 sin(45) (2 + cos(45)) / 12, a disc pi / 2.
+    let (sin, cos) = (TAU / 8.0).sin_cos();
+    let factor = (3.0 * TAU / (8.0 * sin * (2.0 + cos))).powf(0.25);
+    let wire = helix_hexes(&wide(factor, WireSection::Round), 2, along)?;
+    let cage = helix_hexes(&wide(CAGE_WIDTH, WireSection::Square), 1, along)?;
+    Ok((cage, wire.boundary().0))
 }

@@ -22,7 +22,7 @@ pub use ball::ball_hexes;
 pub use cuboid::cuboid_hexes;
 pub use cup::{CupDivisions, CupShape, cup_hexes};
 pub use fin_ray::{FinRayDivisions, FinRayShape, fin_ray_hexes};
-pub use helix::{HelixShape, WireSection, helix_hexes};
+pub use helix::{HelixShape, WireSection, helix_cage, helix_hexes};
 pub use profile::Profile;
 pub use revolve::{cylinder_hexes, revolved_hexes, tube_hexes};
 pub use section::Section;

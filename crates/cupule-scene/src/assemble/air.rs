@@ -56,7 +56,7 @@ impl Builder<'_> {
     }
 }
 
-fn schedule(keys: &[[f64; 2]]) -> Schedule {
+pub(super) fn schedule(keys: &[[f64; 2]]) -> Schedule {
     Schedule(keys.iter().map(|[time, value]| (*time, *value)).collect())
 }
 

@@ -43,7 +43,8 @@ pub struct Body {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub formulation: Option<ElementFormulation>,
     /// About how many nodes a cage of tetrahedra around a fem body has, 4 or more: they move instead of the body's own nodes
-    /// and carry its surface, its mass and its elasticity. Without it the body's own cells move.
+    /// and carry its surface, its mass and its elasticity. With `element = "hex8"` hexahedra along a helix of round wire.
+    /// Without it the body's own cells move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 4, max = 1_000_000))]
     pub cage: Option<u32>,

@@ -4,6 +4,7 @@
 
 mod attachment;
 mod body;
+mod cable;
 mod expect;
 mod gas;
 mod robot;
@@ -17,6 +18,7 @@ pub use attachment::{
 pub use body::{
     Body, BodyKind, Damping, Element, ElementFormulation, Material, MaterialModel, Rotation, Scale,
 };
+pub use cable::Cable;
 pub use expect::{Amount, Expect, ExpectedEvent, Reduce};
 pub use gas::{
     Detector, ElasticLimit, Gas, Line, Muscle, Port, Pump, Regulator, Ring, VentPressure, VentRule,
@@ -72,6 +74,9 @@ pub struct Scene {
     /// Forces on parts of soft bodies, by name.
     #[serde(default)]
     pub forces: BTreeMap<String, Force>,
+    /// Cables that pull on soft bodies, by name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub cables: BTreeMap<String, Cable>,
     /// Air between bodies: with this table, cavities that close by contact hold gas.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gas: Option<Gas>,

@@ -5,10 +5,12 @@
 //! with x and the couple sum_i u_i x (K u)_i does not vanish. The missing term is added, so that force is exactly -dE/dx and
 //! elastic forces exert no net torque at any deformation. The stiffness keeps R fixed (positive semidefinite).
 
+use super::shape::{samples, samples_within};
 use super::stiffness::{Formulation, linear_stiffness, mean_gradients};
 use super::{ElementPool, StiffnessSink};
 use crate::material::Isotropic;
 use crate::math::{nearest_rotation, outer, rotation_derivative_matrix};
+use cupule_geometry::cage::Filling;
 use cupule_geometry::{DMat3, DVec3};
 
 /// Elements of `N` nodes of one corotated linear solid.
@@ -34,12 +36,14 @@ struct Corotation<const N: usize> {
 }
 
 impl<const N: usize> CorotatedElements<N> {
-    /// Elements with corners `cells` of the rest nodes `x`.
+    /// Elements with corners `cells` of the rest nodes `x`; `fillings` say what of each is made of the material, by default
+    /// all of it.
     pub fn new(
         x: &[DVec3],
         cells: &[[u32; N]],
         moduli: &Isotropic,
         formulation: Formulation,
+        fillings: Option<&[Filling]>,
     ) -> Self {
         let corners = |cell: &[u32; N]| cell.map(|i| x[i as usize]);
         let centred = |cell: &[u32; N]| {
@@ -48,7 +52,7 @@ impl<const N: usize> CorotatedElements<N> {
             x.map(|x| x - centre)
         };
         let mean = |cell: &[u32; N]| -> [DVec3; N] {
-            let mean = mean_gradients(&super::shape::samples(&corners(cell)));
+            let mean = mean_gradients(&samples(&corners(cell)));
             std::array::from_fn(|i| mean[i])
         };
         Self {
@@ -57,18 +61,15 @@ impl<const N: usize> CorotatedElements<N> {
             gradients: cells.iter().map(mean).collect(),
             stiffness: cells
                 .iter()
-                .flat_map(|c| linear_stiffness(&corners(c), moduli, formulation))
+                .enumerate()
+                .flat_map(|(e, c)| {
+                    let (x, filling) = (corners(c), fillings.and_then(|f| f.get(e)));
+                    let points = filling.map_or_else(|| samples(&x), |f| samples_within(&x, f));
+                    linear_stiffness(&x, &points, moduli, formulation)
+                })
                 .collect(),
             moduli: *moduli,
         }
-    }
-
-    /// The same with only a share of every element made of the material.
-    pub(super) fn filled(mut self, shares: Option<&[f64]>) -> Self {
-        for (blocks, share) in self.stiffness.chunks_exact_mut(N * N).zip(shares.unwrap_or(&[])) {
-            blocks.iter_mut().for_each(|block| *block *= *share);
-        }
-        self
     }
 
     fn gather(&self, e: usize, x: &[DVec3]) -> [DVec3; N] {

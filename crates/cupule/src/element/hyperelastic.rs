@@ -4,11 +4,12 @@
 //! Nagtegaal, Parks and Rice 1974), so that rubber does not lock. Forces are exact gradients; the stiffness is the Hessian
 //! with its indefinite parts projected away at every quadrature point.
 
-use super::shape::samples;
+use super::shape::{samples, samples_within};
 use super::stiffness::Formulation;
 use super::{ElementPool, StiffnessSink};
 use crate::material::Hyperelastic;
 use crate::math::{cofactor, outer};
+use cupule_geometry::cage::Filling;
 use cupule_geometry::{DMat3, DVec3};
 
 /// Elements of `N` nodes of one hyperelastic solid.
@@ -31,30 +32,31 @@ impl<const N: usize> Point<N> {
 }
 
 impl<const N: usize, L: Hyperelastic> HyperelasticElements<N, L> {
-    /// Elements with corners `cells` of the rest nodes `x`.
-    pub fn new(x: &[DVec3], cells: &[[u32; N]], law: L, formulation: Formulation) -> Self {
-        let points = |cell: &[u32; N]| {
+    /// Elements with corners `cells` of the rest nodes `x`; `fillings` say what of each is made of the material, by default
+    /// all of it.
+    pub fn new(
+        x: &[DVec3],
+        cells: &[[u32; N]],
+        law: L,
+        formulation: Formulation,
+        fillings: Option<&[Filling]>,
+    ) -> Self {
+        let points = |(e, cell): (usize, &[u32; N])| {
             let at_rest = cell.map(|i| x[i as usize]);
             let point = |s: super::shape::Sample| Point {
                 gradients: std::array::from_fn(|i| s.gradients[i]),
                 weight: s.weight,
             };
-            samples(&at_rest).into_iter().map(point).collect()
+            let filling = fillings.and_then(|f| f.get(e));
+            let made = filling.map_or_else(|| samples(&at_rest), |f| samples_within(&at_rest, f));
+            made.into_iter().map(point).collect()
         };
         Self {
             law,
             nodes: cells.to_vec(),
-            points: cells.iter().map(points).collect(),
+            points: cells.iter().enumerate().map(points).collect(),
             averaged: N == 8 && formulation != Formulation::Standard,
         }
-    }
-
-    /// The same with only a share of every element made of the material.
-    pub(super) fn filled(mut self, shares: Option<&[f64]>) -> Self {
-        for (points, share) in self.points.iter_mut().zip(shares.unwrap_or(&[])) {
-            points.iter_mut().for_each(|point| point.weight *= *share);
-        }
-        self
     }
 
     fn gather(&self, e: usize, x: &[DVec3]) -> [DVec3; N] {

@@ -3,12 +3,14 @@
 //! A pool holds the elements of one body; dispatch is dynamic once per pool and static inside. Forces are exact gradients
 //! of the energy. The stiffness is symmetric positive semidefinite, as the implicit step needs.
 
+mod cable;
 mod corotated;
 mod hyperelastic;
 mod product;
 mod shape;
 mod stiffness;
 
+pub use cable::{CableElements, CableLaw, cable_length};
 pub use corotated::CorotatedElements;
 pub use hyperelastic::HyperelasticElements;
 pub use product::StiffnessProduct;
@@ -16,6 +18,7 @@ pub use shape::lumped_masses;
 pub use stiffness::Formulation;
 
 use crate::material::{Material, StableNeoHookean};
+use cupule_geometry::cage::Filling;
 use cupule_geometry::{Cells, DMat3, DVec3, VolumeMesh};
 
 /// Receives element stiffness matrices.
@@ -42,38 +45,38 @@ pub trait ElementPool: Send + Sync {
     fn configuration(&self, x: &[DVec3]) -> Vec<DMat3>;
 }
 
-/// The pool of a mesh and a material, with the formulation asked for. `shares` say how much of each cell is made of the
-/// material (by default all of it): exact for cells of constant strain, an average over the cell for others.
+/// The pool of a mesh and a material, with the formulation asked for. `fillings` say what of each cell is made of the
+/// material (by default all of it): exact for tetrahedra of constant strain, up to second moments for hexahedra.
 pub fn pool(
     mesh: &VolumeMesh,
     material: &Material,
     formulation: Formulation,
-    shares: Option<&[f64]>,
+    fillings: Option<&[Filling]>,
 ) -> Box<dyn ElementPool> {
     let x = &mesh.nodes;
     match material {
         Material::Corotated(m) => match &mesh.cells {
             Cells::Tet4(cells) => {
-                Box::new(CorotatedElements::new(x, cells, m, formulation).filled(shares))
+                Box::new(CorotatedElements::new(x, cells, m, formulation, fillings))
             }
             Cells::Tet10(cells) => {
-                Box::new(CorotatedElements::new(x, cells, m, formulation).filled(shares))
+                Box::new(CorotatedElements::new(x, cells, m, formulation, fillings))
             }
             Cells::Hex8(cells) => {
-                Box::new(CorotatedElements::new(x, cells, m, formulation).filled(shares))
+                Box::new(CorotatedElements::new(x, cells, m, formulation, fillings))
             }
         },
         Material::StableNeoHookean(m) => {
             let law = StableNeoHookean::new(m);
             match &mesh.cells {
                 Cells::Tet4(cells) => {
-                    Box::new(HyperelasticElements::new(x, cells, law, formulation).filled(shares))
+                    Box::new(HyperelasticElements::new(x, cells, law, formulation, fillings))
                 }
                 Cells::Tet10(cells) => {
-                    Box::new(HyperelasticElements::new(x, cells, law, formulation).filled(shares))
+                    Box::new(HyperelasticElements::new(x, cells, law, formulation, fillings))
                 }
                 Cells::Hex8(cells) => {
-                    Box::new(HyperelasticElements::new(x, cells, law, formulation).filled(shares))
+                    Box::new(HyperelasticElements::new(x, cells, law, formulation, fillings))
                 }
             }
         }

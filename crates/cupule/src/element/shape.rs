@@ -1,5 +1,6 @@
 //! Shape functions and quadrature of tet4, tet10 and hex8.
 
+use cupule_geometry::cage::{Filling, lower_root};
 use cupule_geometry::{Cells, DMat3, DVec3, VolumeMesh};
 
 /// One quadrature point of an element at rest.
@@ -16,6 +17,38 @@ pub(super) struct Sample {
 /// The quadrature points of an element with rest nodes `x` (4, 8 or 10 of them).
 pub(super) fn samples(x: &[DVec3]) -> Vec<Sample> {
     rule(x.len()).iter().map(|&(at, weight)| sample(x, at, weight)).collect()
+}
+
+/// The quadrature points of an element of which only what `filling` says is made of the material.
+///
+/// The strain of tetrahedra varies little or not at all over a cell: theirs keep their places. Those of a hexahedron are
+/// put where they have the volume, the centroid and the second moments of the filling (for a full brick: Gauss's
+/// places), so that a bar in a cage of one cell across bends and twists as its own section does, not as the cell's.
+pub(super) fn samples_within(x: &[DVec3], filling: &Filling) -> Vec<Sample> {
+    if x.len() != 8 || filling.volume == 0.0 {
+        let thinned = |p: Sample| Sample { weight: p.weight * filling.share, ..p };
+        return samples(x).into_iter().map(thinned).collect();
+    }
+    let centre = reference_place(x, filling.centroid);
+    let to_reference = jacobian(x, &reference_gradients(8, centre)).inverse();
+    let second = to_reference * filling.second * to_reference.transpose();
+    let spread = lower_root(second * (1.0 / filling.volume));
+    let fitted = |corner: &DVec3| Sample {
+        weight: filling.volume / 8.0,
+        ..sample(x, centre + spread * *corner, 1.0)
+    };
+    HEX_CORNERS.iter().map(fitted).collect()
+}
+
+/// The reference coordinates of a point of a hexahedron, by Newton's method.
+fn reference_place(x: &[DVec3], point: DVec3) -> DVec3 {
+    let mut at = DVec3::ZERO;
+    for _ in 0..8 {
+        let value = |c: &DVec3| (1.0 + c.x * at.x) * (1.0 + c.y * at.y) * (1.0 + c.z * at.z) / 8.0;
+        let here: DVec3 = HEX_CORNERS.iter().zip(x).map(|(c, x)| *x * value(c)).sum();
+        at += jacobian(x, &reference_gradients(8, at)).inverse() * (point - here);
+    }
+    at
 }
 
 /// Gradients and volume at one reference point.

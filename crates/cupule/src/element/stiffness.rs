@@ -8,7 +8,7 @@
 //!
 //! Enhanced strain is condensed here, once, at rest: the step never sees it, so that it costs nothing at run time.
 
-use super::shape::{Sample, jacobian, reference_gradients, samples};
+use super::shape::{Sample, jacobian, reference_gradients};
 use crate::material::Isotropic;
 use cupule_geometry::{DMat3, DVec3};
 use faer::linalg::solvers::Solve;
@@ -28,23 +28,24 @@ pub enum Formulation {
     EnhancedStrain,
 }
 
-/// The 3x3 blocks K_ij (row-major over i, j) of an element with rest nodes `x`, N/m.
+/// The 3x3 blocks K_ij (row-major over i, j) of an element with rest nodes `x` and quadrature `points`, N/m.
 pub(super) fn linear_stiffness(
     x: &[DVec3],
+    points: &[Sample],
     moduli: &Isotropic,
     formulation: Formulation,
 ) -> Vec<DMat3> {
-    let points = samples(x);
     let c = Mat::from_fn(6, 6, |i, j| moduli.elasticity_matrix()[i][j]);
-    let mean = (x.len() == 8 && formulation == Formulation::Bbar).then(|| mean_gradients(&points));
+    let mean = (x.len() == 8 && formulation == Formulation::Bbar).then(|| mean_gradients(points));
     let enhanced =
         x.len() == 8 && matches!(formulation, Formulation::Default | Formulation::EnhancedStrain);
     let n = 3 * x.len();
     let modes = if enhanced { 9 } else { 0 };
     let mut k = Mat::<f64>::zeros(n + modes, n + modes);
-    for p in &points {
+    let slopes = if enhanced { mode_slopes(x, points) } else { Vec::new() };
+    for (i, p) in points.iter().enumerate() {
         let strain = strain_matrix(p, mean.as_deref());
-        let b = if enhanced { with_modes(strain, x, p) } else { strain };
+        let b = if enhanced { with_modes(strain, &slopes[i]) } else { strain };
         k += b.transpose() * &c * &b * p.weight;
     }
     blocks(condense(k, n), x.len())
@@ -90,19 +91,37 @@ fn add_gradient_strain(b: &mut Mat<f64>, column: usize, g: DVec3) {
     }
 }
 
-/// Appends the nine incompatible modes. Their gradients are taken with the Jacobian at the centre and scaled by
-/// j0 / j, so that their mean vanishes and constant strain is met exactly on any shape (patch test).
-fn with_modes(strain: Mat<f64>, x: &[DVec3], p: &Sample) -> Mat<f64> {
+/// Gradients of the three incompatible modes at every point. They are taken with the Jacobian at the centre and scaled
+/// by j0 / j, so that their mean vanishes and constant strain is met exactly on any shape (patch test); what is left of
+/// the mean where the points are not Gauss's is taken off.
+fn mode_slopes(x: &[DVec3], points: &[Sample]) -> Vec<[DVec3; 3]> {
     let centre = jacobian(x, &reference_gradients(8, DVec3::ZERO));
-    let here = jacobian(x, &reference_gradients(8, p.at)).determinant();
-    let to_rest = centre.inverse().transpose() * (centre.determinant() / here);
+    let slopes = |p: &Sample| {
+        let here = jacobian(x, &reference_gradients(8, p.at)).determinant();
+        let to_rest = centre.inverse().transpose() * (centre.determinant() / here);
+        [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| to_rest * (axis * (-2.0 * p.at.dot(axis))))
+    };
+    let mut all: Vec<[DVec3; 3]> = points.iter().map(slopes).collect();
+    let volume: f64 = points.iter().map(|p| p.weight).sum();
+    for axis in 0..3 {
+        let weighted = points.iter().zip(&all).map(|(p, s)| s[axis] * p.weight);
+        let (sum, size) =
+            weighted.fold((DVec3::ZERO, 0.0), |(sum, size), v| (sum + v, size + v.length()));
+        // Gauss's points leave nothing but rounding.
+        if sum.length() > 1e-12 * size {
+            all.iter_mut().for_each(|s| s[axis] -= sum / volume);
+        }
+    }
+    all
+}
+
+/// Appends the nine incompatible modes: three components along each slope.
+fn with_modes(strain: Mat<f64>, slopes: &[DVec3; 3]) -> Mat<f64> {
     let n = strain.ncols();
     let mut b = Mat::zeros(6, n + 9);
     b.as_mut().subcols_mut(0, n).copy_from(&strain);
-    for axis in 0..3 {
-        let mut slope = DVec3::ZERO;
-        slope[axis] = -2.0 * p.at[axis];
-        add_gradient_strain(&mut b, n + 3 * axis, to_rest * slope);
+    for (mode, slope) in slopes.iter().enumerate() {
+        add_gradient_strain(&mut b, n + 3 * mode, *slope);
     }
     b
 }

@@ -48,7 +48,7 @@ impl World {
                 &spec.mesh,
                 &spec.material,
                 spec.formulation,
-                substance.shares.as_deref(),
+                substance.fillings.as_deref(),
             ),
             modulus: spec.material.isotropic().youngs_modulus(),
             damping: spec.damping,
@@ -70,7 +70,7 @@ impl World {
             closed: true,
             mesh: Some(spec.mesh),
             material: Some((spec.material, spec.formulation)),
-            shares: substance.shares,
+            fillings: substance.fillings,
         });
         Ok(BodyId(body))
     }
@@ -262,7 +262,7 @@ impl World {
         }
     }
 
-    fn push_point(&mut self, tie: Tie, x: DVec3, velocity: DVec3, mass: f64) -> usize {
+    pub(super) fn push_point(&mut self, tie: Tie, x: DVec3, velocity: DVec3, mass: f64) -> usize {
         self.model.ties.push(tie);
         self.model.masses.push(mass);
         self.state.at.points.push(x);
@@ -290,7 +290,7 @@ impl World {
             self_contact: false,
             mesh: None,
             material: None,
-            shares: None,
+            fillings: None,
         }
     }
 

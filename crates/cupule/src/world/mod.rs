@@ -5,6 +5,7 @@
 mod air;
 mod attach;
 mod build;
+mod cable;
 mod cause;
 mod events;
 mod press;
@@ -18,6 +19,7 @@ mod step;
 mod stress;
 mod substance;
 
+pub use cable::{CableDrive, CableSpec};
 pub use seals::SealReport;
 pub use spec::{
     AttachmentId, AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec,
@@ -34,6 +36,7 @@ use crate::report::Energy;
 use crate::settings::Settings;
 use crate::solver::ipc::Ipc;
 use crate::solver::ncp::Ncp;
+use cupule_geometry::cage::Filling;
 use cupule_geometry::{DVec3, ThinMesh, VolumeMesh};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -79,8 +82,8 @@ struct Body {
     mesh: Option<VolumeMesh>,
     /// What a soft body is made of, and how its elements avoid locking.
     material: Option<(Material, Formulation)>,
-    /// How much of each cell is made of the material, where the mesh is a cage.
-    shares: Option<Vec<f64>>,
+    /// What of each cell is made of the material, where the mesh is a cage.
+    fillings: Option<Vec<Filling>>,
 }
 
 struct Attachment {
@@ -98,6 +101,7 @@ pub struct World {
     settings: Settings,
     bodies: Vec<Body>,
     attachments: Vec<Attachment>,
+    cables: Vec<cable::Cable>,
     point_forces: Vec<(usize, DVec3)>,
     /// Forces by hand on material points, N.
     pulls: Vec<(SurfacePoint, DVec3)>,
@@ -162,6 +166,7 @@ impl World {
             settings,
             bodies: Vec::new(),
             attachments: Vec::new(),
+            cables: Vec::new(),
             point_forces: Vec::new(),
             pulls: Vec::new(),
             friction: BTreeMap::new(),

@@ -56,7 +56,7 @@ impl World {
         points.iter().map(|p| self.state.at.points[*p]).sum::<DVec3>() / points.len() as f64
     }
 
-    /// Work of everything that moves as prescribed, and of wrenches, during the step to `next`, J.
+    /// Work of everything that moves as prescribed, of wrenches and of what pulls cables, during the step to `next`, J.
     pub(super) fn work_of_drives(
         &self,
         next: &State,
@@ -95,7 +95,7 @@ impl World {
                 force.dot(shift) + torque.dot(next.velocities[block + 1]) * length
             })
             .sum();
-        held + pushed + loaded + turned
+        held + pushed + loaded + turned + self.work_of_cables(length)
     }
 
     pub(super) fn remember_start_energy(&mut self) {
@@ -247,6 +247,7 @@ impl World {
             attachments: (0..self.attachments.len())
                 .map(|a| self.attachment_wrench(a, outcome))
                 .collect(),
+            cables: self.cable_reports(),
             contacts,
             factorisations,
             ..StepReport::default()

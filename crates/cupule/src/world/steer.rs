@@ -190,7 +190,7 @@ impl World {
         let x = &self.state.at.points[self.model.soft[part].points.clone()];
         let before = self.model.soft[part].elements.energy(x);
         self.model.soft[part].elements =
-            pool(mesh, material, *formulation, entry.shares.as_deref());
+            pool(mesh, material, *formulation, entry.fillings.as_deref());
         self.model.soft[part].modulus = modulus;
         let change = self.model.soft[part].elements.energy(x) - before;
         self.memory.work += change;

@@ -102,6 +102,7 @@ impl World {
         self.look_at_air()?;
         let chambers = self.chambers(length);
         let loads = self.loads(self.state.time + length);
+        self.command_cables(self.state.time + length);
         let mut schemes = self.schemes(length);
         let acting = Acting { loads: &loads, chambers: &chambers.list };
         let mut proposal = self.propose(length, &schemes, &acting, observer)?;

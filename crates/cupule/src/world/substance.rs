@@ -19,8 +19,8 @@ pub(super) struct Substance {
     pub at_nodes: Vec<f64>,
     /// The points that carry it in a cage.
     pub inside: Option<MassPoints>,
-    /// How much of every cell of a cage is filled.
-    pub shares: Option<Vec<f64>>,
+    /// What fills every cell of a cage.
+    pub fillings: Option<Vec<Filling>>,
 }
 
 impl Substance {
@@ -29,7 +29,7 @@ impl Substance {
             let at_nodes = lumped_masses(&spec.mesh);
             let volume = at_nodes.iter().sum();
             let centre = weighted_mean(&spec.mesh.nodes, &at_nodes);
-            return Ok(Self { volume, centre, at_nodes, inside: None, shares: None });
+            return Ok(Self { volume, centre, at_nodes, inside: None, fillings: None });
         };
         let body = || spec.name.clone();
         let fillings = fillings(surface, &spec.mesh)
@@ -45,7 +45,7 @@ impl Substance {
             centre: weighted_mean(&centroids, &volumes),
             at_nodes: Vec::new(),
             inside: Some(inside),
-            shares: Some(fillings.iter().map(|f| f.share).collect()),
+            fillings: Some(fillings),
         })
     }
 }

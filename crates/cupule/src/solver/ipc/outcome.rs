@@ -128,14 +128,11 @@ fn touch(surfaces: &Surfaces, pair: &Pair, w: [f64; 4], normal: DVec3, gap: f64)
     }
 }
 
-/// What holds each tied point of a soft part: what is left of the balance of forces there, with what the surface points
-/// that it carries hand on.
+/// What holds each tied point of a soft part: what is left of the balance of forces there, with what the points that hang on
+/// it hand on.
 fn reactions(model: &Model, mut imbalance: Vec<DVec3>) -> Vec<(usize, DVec3)> {
-    let soft = |p: usize| model.soft.iter().any(|s| s.points.contains(&p));
     for (point, tie) in model.ties.iter().enumerate() {
-        if let Tie::Combined(parts) = tie
-            && !soft(point)
-        {
+        if let Tie::Combined(parts) = tie {
             let force = imbalance[point];
             parts.iter().for_each(|&(p, w)| imbalance[p] += force * w);
         }

@@ -284,7 +284,7 @@ impl Ncp {
         for (chamber, pressure) in problem.chambers.iter().zip(gauge) {
             chamber.gradient.iter().for_each(|(p, area)| applied[*p] += *area * pressure);
         }
-        spread_combined(&model.ties, &mut applied);
+        spread_embedded(model, &mut applied);
         let frames = &free.predicted.frames;
         let changes: Vec<DVec3> = (0..model.ties.len())
             .map(|point| {
@@ -295,18 +295,37 @@ impl Ncp {
                 change
             })
             .collect();
-        self.islands.iter().flat_map(|island| island.reactions(model, &changes, &applied)).collect()
+        let islands = self.islands.iter();
+        let mut found: Vec<(usize, DVec3)> =
+            islands.flat_map(|island| island.reactions(model, &changes, &applied)).collect();
+        hand_on(model, &mut found);
+        found
     }
+}
+
+/// What holds a point also holds the points of other parts that hang on it: glued nodes, cables.
+fn hand_on(model: &Model, reactions: &mut [(usize, DVec3)]) {
+    let mut hanging = vec![DVec3::ZERO; model.ties.len()];
+    for (point, force) in reactions.iter() {
+        if let crate::mapping::Tie::Combined(parts) = &model.ties[*point] {
+            parts.iter().for_each(|&(p, w)| hanging[p] += *force * w);
+        }
+    }
+    reactions.iter_mut().for_each(|(point, force)| *force += hanging[*point]);
 }
 
 fn gauge_pressures(chambers: &[Chamber], pressures: &[f64]) -> Vec<f64> {
     chambers.iter().zip(pressures).map(|(c, p)| p - c.gas.atmosphere).collect()
 }
 
-/// Forces on combined (embedded) points act on the points that carry them.
-fn spread_combined(ties: &[crate::mapping::Tie], forces: &mut [DVec3]) {
-    for (i, tie) in ties.iter().enumerate() {
-        if let crate::mapping::Tie::Combined(parts) = tie {
+/// Forces on embedded points act on the points that carry them. Nodes that hang on others have a reaction of their own,
+/// which holds what acts on them.
+fn spread_embedded(model: &Model, forces: &mut [DVec3]) {
+    let node = |i: usize| model.soft.iter().any(|soft| soft.points.contains(&i));
+    for (i, tie) in model.ties.iter().enumerate() {
+        if let crate::mapping::Tie::Combined(parts) = tie
+            && !node(i)
+        {
             let force = forces[i];
             parts.iter().for_each(|&(p, w)| forces[p] += force * w);
         }
