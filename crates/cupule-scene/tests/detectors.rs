@@ -166,4 +166,7 @@ scenes! {
     toy: "toy", true;
     tentacle: "tentacle", true;
     octopus_arm: "octopus-arm", true;
+    cylinder_pull: "cylinder-pull", true;
+    passive_pull: "passive-pull", true;
+    thesis_shapes: "thesis-shapes", true;
 }

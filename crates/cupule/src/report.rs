@@ -212,3 +212,35 @@ pub struct StepReport {
     /// How many soft bodies were factored anew in this step.
     pub factorisations: usize,
 }
+
+impl StepReport {
+    /// The report of a step that was done in equal pieces, `done` of them in this report and one more in the next: what is at the
+    /// end of it, forces as their means, so that they are what changed the momentum, what happened on the way, and the worst of
+    /// what is left.
+    pub(crate) fn followed_by(self, mut next: Self, done: u32) -> Self {
+        let share = 1.0 / f64::from(done + 1);
+        let mean = |before: DVec3, last: &mut DVec3| *last = before.lerp(*last, share);
+        for (before, last) in self.bodies.iter().zip(&mut next.bodies) {
+            mean(before.contact_force, &mut last.contact_force);
+            mean(before.gas_force, &mut last.gas_force);
+        }
+        for (before, last) in self.attachments.iter().zip(&mut next.attachments) {
+            mean(before.force, &mut last.force);
+            mean(before.torque, &mut last.torque);
+        }
+        let (before, last) = (self.residual, &mut next.residual);
+        last.gap_m = last.gap_m.max(before.gap_m);
+        last.force_n = last.force_n.max(before.force_n);
+        last.force_share = last.force_share.max(before.force_share);
+        last.gas = last.gas.max(before.gas);
+        Self {
+            iterations: self.iterations + next.iterations,
+            events: self.events.into_iter().chain(next.events).collect(),
+            max_penetration: self.max_penetration.max(next.max_penetration),
+            intersecting_pairs: self.intersecting_pairs.max(next.intersecting_pairs),
+            relook_jump: self.relook_jump.max(next.relook_jump),
+            factorisations: self.factorisations + next.factorisations,
+            ..next
+        }
+    }
+}

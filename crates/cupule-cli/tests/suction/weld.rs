@@ -4,7 +4,7 @@
 use crate::run::{Run, run};
 
 /// Every shipped scene that lifts something by suction (of several variants, some), and what it lifts.
-const LIFTING: [(&str, &[&str]); 17] = [
+const LIFTING: [(&str, &[&str]); 18] = [
     ("lift", &["block"]),
     ("soft-cube", &["cube"]),
     ("manifold", &["left_block", "right_block"]),
@@ -22,13 +22,14 @@ const LIFTING: [(&str, &[&str]); 17] = [
     ("shapes@flat-bell", &["cube"]),
     ("scaled-cylinder@0.8", &["cylinder"]),
     ("tentacle", &["can"]),
+    ("thesis-shapes@straight", &["cube"]),
 ];
 
 /// In first order inertia is a difference of two momenta; a scene in second order is run in first.
 const FIRST_ORDER: [&str; 2] = ["--set", "solver.integrator=backward-euler"];
 
 /// Largest force on an object (N) that its change of momentum does not explain: m dv/dt = gas + contact + weight.
-fn unexplained_force(run: &Run, object: &str) -> f64 {
+pub fn unexplained_force(run: &Run, object: &str) -> f64 {
     let column = |figure: &str| run.column(&format!("body.{object}.{figure}"));
     let momentum = column("momentum_z_kgmps");
     let (gas, contact) = (column("gas_force_z_n"), column("contact_force_z_n"));

@@ -76,11 +76,9 @@ impl World {
         observer: &mut dyn Observer,
     ) -> Result<StepReport, SolveError> {
         let mut report = self.advance(length, observer)?;
-        for _ in 1..pieces {
+        for done in 1..pieces {
             let next = self.advance(length, observer)?;
-            let mut events = report.events;
-            events.extend(next.events.iter().cloned());
-            report = StepReport { iterations: report.iterations + next.iterations, events, ..next };
+            report = report.followed_by(next, done);
         }
         Ok(report)
     }
