@@ -200,6 +200,9 @@ fn soft_ball_through_a_smaller_ring() {
         .add_kinematic(KinematicSpec { name: "plunger".into(), surface: plunger, motion })
         .expect("plunger");
     audited(&mut world, 60);
+    // It is through: its widest part is below the ring.
+    let ball = world.body_report(cupule::world::BodyId(1)).centre.z;
+    assert!(ball < -0.003, "the ball is at {ball}");
 }
 
 #[test]
@@ -229,7 +232,12 @@ fn mat_of_rods_is_twisted() {
             world.add_attachment(AttachmentSpec { name, body, points, hold }).expect("end");
         }
     }
-    audited(&mut world, 50);
+    audited(&mut world, 49);
+    // They press on each other.
+    let report = world.step(&mut ()).expect("a step");
+    assert_eq!(report.intersecting_pairs, Some(0));
+    let pressing = report.contacts.iter().filter(|c| c.force.length() > 1e-4).count();
+    assert!(pressing > 10, "{pressing} contacts carry a force");
 }
 
 #[test]
