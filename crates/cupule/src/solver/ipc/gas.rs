@@ -258,7 +258,8 @@ mod tests {
                 let (second, difference) = (along(&bent), (slope(e) - slope(-e)) / (2.0 * e));
                 // Where venting begins, the Hessian jumps.
                 let jumps = vents(e) != vents(-e);
-                let near = 1e-4 * (1.0 + second.abs());
+                // 2e-3 N/m is what rounding leaves of slopes of 1e5 N.
+                let near = 1e-4 * second.abs() + 2e-3;
                 assert!(jumps || (difference - second).abs() < near, "{difference} {second}");
             }
         }
