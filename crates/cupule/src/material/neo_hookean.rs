@@ -180,15 +180,16 @@ mod tests {
                 indefinite += usize::from(!is_definite(&plain));
                 let expected = crate::math::project_to_spd(&plain);
                 let found = solid.projected_hessian(&f, slope, curvature);
+                let largest = plain.iter().flatten().fold(1e6, |m: f64, v| m.max(v.abs()));
                 for (a, b) in found.iter().flatten().zip(expected.iter().flatten()) {
                     assert!(
-                        (a - b).abs() < 1e-12 * 1e6,
+                        (a - b).abs() < 1e-12 * largest,
                         "{a} for {b} at {f}, {slope}, {curvature}"
                     );
                 }
             }
         }
-        assert!(indefinite > 8, "{indefinite} of 16 need it");
+        assert!(indefinite > 1000, "{indefinite} of some 4000 need it");
     }
 
     #[test]
