@@ -264,6 +264,18 @@ fn a_blocked_drive_stays_behind() {
 }
 
 #[test]
+fn a_barrier_may_strain_what_was_at_rest() {
+    // Half of dhat above the ground, at rest: the barrier's energy becomes motion and strain, and that is no runaway step.
+    let mut world = World::new(settings(5e-4));
+    world.add_kinematic(slab()).expect("slab");
+    let mesh = cuboid_hexes(DVec3::splat(0.04), [2, 2, 2]).expect("box");
+    let height = 0.02 + 0.5 * world.settings().contact_distance;
+    let block = soft("block", mesh.translated(DVec3::Z * height), neo_hookean(1e4, 0.4), 1000.0);
+    world.add_fem(block).expect("block");
+    assert!(audited(&mut world, 20) > 0.0);
+}
+
+#[test]
 fn rigid_body_keeps_spinning_and_its_shape() {
     // A free affine body turns as a rigid one: spin about a principal axis is kept to rounding, and so is its size.
     let mut world = World::new(Settings { gravity: DVec3::ZERO, ..settings(0.01) });
