@@ -52,17 +52,21 @@ impl MovingPair {
     #[must_use]
     pub fn safe_time(&self, thickness: f64) -> f64 {
         match self {
-            Self::PointTriangle { start, moves } => advance(*start, *moves, 1, |[p, a, b, c]| {
-                point_triangle(p, [a, b, c]).distance_squared.sqrt() - thickness
-            }),
-            Self::PointEdge { start: [p, a, b, _], moves: [m, u, v, _] } => {
-                advance([*p, *a, *b, *b], [*m, *u, *v, *v], 1, |[p, a, b, _]| {
-                    p.distance(a.lerp(b, point_segment(p, a, b))) - thickness
+            Self::PointTriangle { start, moves } => {
+                advance(*start, *moves, 1, thickness, |[p, a, b, c]| {
+                    point_triangle(p, [a, b, c]).distance_squared.sqrt()
                 })
             }
-            Self::EdgeEdge { start, moves } => advance(*start, *moves, 2, |[a, b, c, d]| {
-                edge_edge_fine([a, b], [c, d]).distance_squared.sqrt() - thickness
-            }),
+            Self::PointEdge { start: [p, a, b, _], moves: [m, u, v, _] } => {
+                advance([*p, *a, *b, *b], [*m, *u, *v, *v], 1, thickness, |[p, a, b, _]| {
+                    p.distance(a.lerp(b, point_segment(p, a, b)))
+                })
+            }
+            Self::EdgeEdge { start, moves } => {
+                advance(*start, *moves, 2, thickness, |[a, b, c, d]| {
+                    edge_edge_fine([a, b], [c, d]).distance_squared.sqrt()
+                })
+            }
         }
     }
 }
@@ -72,14 +76,10 @@ fn advance(
     start: [DVec3; 4],
     moves: [DVec3; 4],
     split: usize,
+    thickness: f64,
     distance: impl Fn([DVec3; 4]) -> f64,
 ) -> f64 {
     if !start.iter().chain(&moves).all(|v| v.is_finite()) {
-        return 0.0;
-    }
-    let first = distance(start);
-    // Less than rounding lets the distance be told from zero is touching.
-    if first <= ROUNDING * start.iter().map(|x| x.abs().max_element()).fold(0.0, f64::max) {
         return 0.0;
     }
     // What both share moves nothing towards anything.
@@ -87,10 +87,21 @@ fn advance(
     let moves = moves.map(|m| m - mean);
     let fastest = |group: &[DVec3]| group.iter().map(|m| m.length()).fold(0.0, f64::max);
     let speed = fastest(&moves[..split]) + fastest(&moves[split..]);
-    let kept = KEPT * first;
-    if first - speed >= kept {
+    // Less than rounding lets the distance be told from zero is touching.
+    let nothing = ROUNDING * start.iter().map(|x| x.abs().max_element()).fold(0.0, f64::max);
+    let clear = |gap: f64| gap > nothing && gap - speed >= KEPT * gap;
+    // Boxes are never further apart than what is in them.
+    if clear(box_distance(&start[..split], &start[split..]) - thickness) {
         return 1.0;
     }
+    let first = distance(start) - thickness;
+    if first <= nothing {
+        return 0.0;
+    }
+    if clear(first) {
+        return 1.0;
+    }
+    let kept = KEPT * first;
     let (mut time, mut gap) = (0.0, first);
     for _ in 0..MOST_ADVANCES {
         let next = time + TAKEN * (gap - kept * 0.5).max(0.0) / speed;
@@ -98,13 +109,20 @@ fn advance(
             return 1.0;
         }
         let there: [DVec3; 4] = std::array::from_fn(|i| start[i] + moves[i] * next);
-        gap = distance(there);
+        gap = distance(there) - thickness;
         if gap <= kept {
             return time;
         }
         time = next;
     }
     time
+}
+
+/// The largest distance along an axis between the boxes of two groups of points; negative where they overlap.
+fn box_distance(first: &[DVec3], second: &[DVec3]) -> f64 {
+    let low = |x: &[DVec3]| x.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+    let high = |x: &[DVec3]| x.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
+    (low(first) - high(second)).max(low(second) - high(first)).max_element()
 }
 
 #[cfg(test)]

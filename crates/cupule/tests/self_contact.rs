@@ -5,7 +5,7 @@ mod common;
 use common::*;
 use cupule::World;
 use cupule::motion::{Key, Motion, Profile};
-use cupule::settings::Settings;
+use cupule::settings::{Settings, SolverChoice};
 use cupule::world::{AttachmentSpec, BodyId, Hold};
 use cupule_geometry::structured::cuboid_hexes;
 use cupule_geometry::{Cells, DQuat, DVec3, VolumeMesh};
@@ -29,9 +29,14 @@ fn fork() -> VolumeMesh {
 }
 
 /// Presses the prongs of the fork together by 6 mm each at their tips' outer sides; returns the world and the fork.
-fn pinch(self_contact: bool) -> (World, BodyId, VolumeMesh) {
-    let mut world =
-        World::new(Settings { gravity: DVec3::ZERO, alarm_distance: 1e-3, ..Settings::default() });
+fn pinch(self_contact: bool, solver: SolverChoice) -> (World, BodyId, VolumeMesh) {
+    let mut world = World::new(Settings {
+        gravity: DVec3::ZERO,
+        alarm_distance: 1e-3,
+        solver,
+        audit: true,
+        ..Settings::default()
+    });
     let mesh = fork();
     let mut spec = soft("fork", mesh.clone(), corotated(1e5, 0.4), 1000.0);
     spec.self_contact = self_contact;
@@ -69,19 +74,27 @@ fn opening(world: &World, body: BodyId, mesh: &VolumeMesh) -> f64 {
 
 #[test]
 fn prongs_of_a_fork_meet_and_do_not_pass_through_each_other() {
-    let (mut world, body, mesh) = pinch(true);
-    let report = run_to(&mut world, 1.2);
-    let touching = report.contacts.iter().filter(|c| c.force.length() > 0.0).count();
-    let open = opening(&world, body, &mesh);
-    println!("{touching} self-contacts carry force, opening {open:.2e} m");
-    assert!(touching > 0, "they never met");
-    assert!(open >= world.settings().contact_distance - 1e-6, "prongs {open:e} m apart");
-    // Action and reaction are inside the body: the two hands press against each other alone.
-    let [left, right] = [report.attachments[0].force, report.attachments[1].force];
-    assert!((left + right).length() < 1e-3 * left.length(), "{left} {right}");
+    for solver in [SolverChoice::Ncp, SolverChoice::Ipc] {
+        let (mut world, body, mesh) = pinch(true, solver);
+        let report = run_to(&mut world, 1.2);
+        let touching = report.contacts.iter().filter(|c| c.force.length() > 0.0).count();
+        let open = opening(&world, body, &mesh);
+        println!("{solver:?}: {touching} self-contacts carry force, opening {open:.2e} m");
+        assert!(touching > 0, "they never met");
+        assert_eq!(report.intersecting_pairs, Some(0));
+        // A barrier carries their pressure somewhat closer than where it begins.
+        let least = match solver {
+            SolverChoice::Ncp => world.settings().contact_distance - 1e-6,
+            SolverChoice::Ipc => 0.0,
+        };
+        assert!(open > least, "prongs {open:e} m apart");
+        // Action and reaction are inside the body: the two hands press against each other alone.
+        let [left, right] = [report.attachments[0].force, report.attachments[1].force];
+        assert!((left + right).length() < 1e-3 * left.length(), "{left} {right}");
 
-    // The same without self-contact: the prongs overlap, so that the assertions above show something.
-    let (mut world, body, mesh) = pinch(false);
-    run_to(&mut world, 1.2);
-    assert!(opening(&world, body, &mesh) < 0.0);
+        // The same without self-contact: the prongs overlap, so that the assertions above show something.
+        let (mut world, body, mesh) = pinch(false, solver);
+        run_to(&mut world, 1.2);
+        assert!(opening(&world, body, &mesh) < 0.0);
+    }
 }

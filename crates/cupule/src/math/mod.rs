@@ -40,6 +40,18 @@ pub fn tangents(normal: DVec3) -> [DVec3; 2] {
     [a, b]
 }
 
+/// Numbers between -1 and 1 that look random and are the same every time, for tests at many configurations.
+#[cfg(test)]
+pub(crate) fn samples(count: usize) -> Vec<f64> {
+    let mut state = 0x9e37_79b9_7f4a_7c15u64;
+    let mut next = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
+    };
+    (0..count).map(|_| next()).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

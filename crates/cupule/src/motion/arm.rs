@@ -70,10 +70,10 @@ pub struct JointPath {
 impl JointPath {
     /// The values at a time, s; none without keys, which stands for zeros.
     fn at(&self, time: f64) -> Vec<f64> {
-        let blend = |(a, b, s): (&(f64, Vec<f64>), &(f64, Vec<f64>), f64)| {
-            a.1.iter().zip(&b.1).map(|(a, b)| a + s * (b - a)).collect()
+        let Some((a, b, s)) = self.profile.between(&self.keys, |key| key.0, time) else {
+            return Vec::new();
         };
-        self.profile.between(&self.keys, |key| key.0, time).map(blend).unwrap_or_default()
+        a.1.iter().zip(&b.1).map(|(a, b)| a + s * (b - a)).collect()
     }
 }
 

@@ -121,12 +121,12 @@ fn through_keys(keys: &[Key], profile: Profile, time: f64) -> (DQuat, DVec3) {
 impl Profile {
     /// The keys before and after a time (s), and the share of the way from the one to the other; at either end the same key
     /// twice. None without keys, which ascend in time.
-    pub(crate) fn between<'a, K>(
+    pub(crate) fn between<K>(
         self,
-        keys: &'a [K],
+        keys: &[K],
         time_of: impl Fn(&K) -> f64,
         time: f64,
-    ) -> Option<(&'a K, &'a K, f64)> {
+    ) -> Option<(&K, &K, f64)> {
         let next = keys.partition_point(|key| time_of(key) <= time);
         match (next.checked_sub(1).map(|before| &keys[before]), keys.get(next)) {
             (Some(a), Some(b)) => {

@@ -6,20 +6,14 @@ use cupule_geometry::DVec3;
 /// Positions of four points: random ones, and every fourth on a coarse grid, where primitives are often parallel, coplanar,
 /// perpendicular or without extent.
 pub(super) fn configurations(count: usize) -> Vec<[DVec3; 4]> {
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    let mut next = move || {
-        state =
-            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 11) as f64 / (1u64 << 53) as f64 * 2.0 - 1.0
-    };
-    (0..count)
-        .map(|k| {
-            std::array::from_fn(|_| {
-                let v = DVec3::new(next(), next(), next());
-                if k % 4 == 3 { (v * 2.0).round() * 0.5 } else { v }
-            })
+    let numbers = crate::math::samples(12 * count);
+    let points = |(k, numbers): (usize, &[f64])| {
+        std::array::from_fn(|i| {
+            let v = DVec3::from_slice(&numbers[3 * i..]);
+            if k % 4 == 3 { (v * 2.0).round() * 0.5 } else { v }
         })
-        .collect()
+    };
+    numbers.chunks_exact(12).enumerate().map(points).collect()
 }
 
 /// How far a pair is from being degenerate: the area spanned by two edges, or by two sides of the triangle x[1..4], m2. Distances have

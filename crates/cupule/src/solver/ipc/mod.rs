@@ -112,7 +112,7 @@ impl Ipc {
         let increment = Increment::new(model, coordinates, step, loads);
         let mut air = AirPotential::new(chambers, start, coordinates);
         let nodes = coordinates.read(model, &step.now.at);
-        let mut state = State { nodes, points: start.clone() };
+        let mut state = State { nodes, points: start.clone(), energy: None };
         let mut rounds = Rounds { setting, step, increment: &increment, surfaces, system };
         let (contacts, solved, missed) =
             rounds.run(&mut state, &mut air).map_err(|_| SolveError::Factor { body: 0 })?;

@@ -40,6 +40,8 @@ const FORESIGHT: f64 = 2.0;
 pub(super) struct State {
     pub nodes: Vec<DVec3>,
     pub points: Vec<DVec3>,
+    /// The potential there, once it is known, J.
+    pub energy: Option<f64>,
 }
 
 /// What came out.
@@ -74,8 +76,8 @@ pub(super) struct Newton<'a> {
 struct Before {
     nodes: Vec<DVec3>,
     slopes: Vec<DVec3>,
-    /// Whether it shows that the curvature is wrong.
-    slow: bool,
+    /// Whether what it shows of the curvature is wanted.
+    telling: bool,
 }
 
 /// Slopes at a state.
@@ -97,6 +99,8 @@ impl Newton<'_> {
         drift: &[DVec3],
     ) -> Result<Solved, FactorError> {
         let mut iterations = 0;
+        // The last round's potential was another.
+        state.energy = None;
         self.hold(state, true)?;
         if let [target] = targets {
             self.drift(state, target, drift);
@@ -107,6 +111,7 @@ impl Newton<'_> {
         let tolerance = self.settings.tolerance * self.length;
         let mut last_move = f64::INFINITY;
         let mut before: Option<Before> = None;
+        let (mut keep, mut moved) = (false, 0.0);
         loop {
             let slopes = self.slopes(state);
             self.learn(state, &slopes, before.take());
@@ -128,18 +133,23 @@ impl Newton<'_> {
             }
             let (nodes, speed) = (state.nodes.clone(), last_move);
             let taken;
-            (last_move, taken) = self.relax(state, &slopes)?;
+            (last_move, taken) = self.relax(state, &slopes, keep)?;
             // Steps that hardly shrink, though nothing cuts them short, have the wrong curvature.
-            let slow = taken >= 1.0 && last_move > SLOW * speed;
-            before = Some(Before { nodes, slopes: slopes.nodes.clone(), slow });
+            let slow = last_move > SLOW * speed;
+            moved = last_move + if keep { moved } else { 0.0 };
+            // Where nothing has moved far and steps shrink, the last factor is as good as a new one, and costs nothing.
+            keep = taken >= 1.0 && !slow && moved <= self.contacts.reach.distance;
+            let telling = taken >= 1.0 && (slow || keep);
+            before = Some(Before { nodes, slopes: slopes.nodes.clone(), telling });
             iterations += 1;
         }
     }
 
-    /// Remembers what the last step has shown, if steps shrink slowly; otherwise Newton's method is at its best alone.
+    /// Remembers what the last step has shown, if steps shrink slowly or the factor is kept; otherwise Newton's method is at its best
+    /// alone.
     fn learn(&mut self, state: &State, slopes: &Slopes, before: Option<Before>) {
         match before {
-            Some(before) if before.slow => {
+            Some(before) if before.telling => {
                 let less =
                     |a: &[DVec3], b: &[DVec3]| a.iter().zip(b).map(|(a, b)| *a - *b).collect();
                 self.secants.remember(
@@ -201,7 +211,7 @@ impl Newton<'_> {
     fn settle(&mut self, state: &mut State) -> Result<usize, FactorError> {
         for k in 1..=RELAXATIONS {
             let slopes = self.slopes(state);
-            if self.relax(state, &slopes)?.0 <= self.settings.tolerance * self.length {
+            if self.relax(state, &slopes, false)?.0 <= self.settings.tolerance * self.length {
                 return Ok(k);
             }
         }
@@ -245,22 +255,31 @@ impl Newton<'_> {
         self.air.add_stiffness_times(&state.points, &led, &mut pull);
         let mut rhs = slopes.nodes;
         coordinates.reduce(&pull, &mut rhs);
-        let step = self.solve(state, &stiffness, rhs)?;
+        self.factor(state, &stiffness)?;
+        let step = self.solve(state, rhs);
         let moves = coordinates.place(model, &step, way);
         let share = self.clear(&state.points, &moves).min(most);
         self.advance(state, &step, way, share);
         Ok(share)
     }
 
-    /// One Newton step with driven points at rest and line search. Returns the largest move of a surface point (m), and which share of it was
-    /// taken.
-    fn relax(&mut self, state: &mut State, slopes: &Slopes) -> Result<(f64, f64), FactorError> {
-        let stiffness = self.contacts.stiffness(&slopes.near, &state.points);
-        let step = self.solve(state, &stiffness, slopes.nodes.clone())?;
+    /// One Newton step with driven points at rest and line search, with a new factor or the last one. Returns the largest move of
+    /// a surface point (m), and which share of it was taken.
+    fn relax(
+        &mut self,
+        state: &mut State,
+        slopes: &Slopes,
+        keep: bool,
+    ) -> Result<(f64, f64), FactorError> {
+        if !keep {
+            let stiffness = self.contacts.stiffness(&slopes.near, &state.points);
+            self.factor(state, &stiffness)?;
+        }
+        let step = self.solve(state, slopes.nodes.clone());
         let rest = vec![DVec3::ZERO; state.points.len()];
         let moves = self.increment.coordinates.place(self.increment.model, &step, &rest);
         let descent: f64 = step.iter().zip(&slopes.nodes).map(|(s, g)| s.dot(*g)).sum();
-        let before = self.energy(state);
+        let before = state.energy.unwrap_or_else(|| self.energy(state));
         let cleared = self.clear(&state.points, &moves);
         let mut share = cleared;
         // A decrease below rounding cannot be seen.
@@ -268,8 +287,9 @@ impl Newton<'_> {
         for _ in 0..HALVINGS {
             let mut trial = state.clone();
             self.advance(&mut trial, &step, &rest, share);
-            if self.energy(&trial) <= before + SUFFICIENT * share * descent + slack {
-                *state = trial;
+            let energy = self.energy(&trial);
+            if energy <= before + SUFFICIENT * share * descent + slack {
+                *state = State { energy: Some(energy), ..trial };
                 // A step cut short says little about how far the end is.
                 return Ok((largest(&moves), share));
             }
@@ -291,24 +311,24 @@ impl Newton<'_> {
         better
     }
 
-    fn solve(
-        &mut self,
-        state: &State,
-        stiffness: &[PairStiffness],
-        mut rhs: Vec<DVec3>,
-    ) -> Result<Vec<DVec3>, FactorError> {
+    /// Factors the Hessian at a state, without what air adds to it.
+    fn factor(&mut self, state: &State, stiffness: &[PairStiffness]) -> Result<(), FactorError> {
         if !self.system.holds(self.increment.coordinates, stiffness) {
             self.hold(state, false)?;
         }
         self.system.assemble(self.increment, &state.nodes, &state.points, stiffness);
-        rhs.iter_mut().for_each(|g| *g = -*g);
+        self.system.factor()
+    }
+
+    /// The step against these slopes, with the last factor and what air and secants add to it.
+    fn solve(&mut self, state: &State, mut slopes: Vec<DVec3>) -> Vec<DVec3> {
+        slopes.iter_mut().for_each(|g| *g = -*g);
         let (system, terms) = (&mut *self.system, self.air.curvatures(&state.points));
-        self.secants.solve(&mut rhs, |rhs| {
-            system.solve(rhs)?;
-            woodbury(&terms, rhs, |x| system.solve_again(x));
-            Ok(())
-        })?;
-        Ok(rhs)
+        self.secants.solve(&mut slopes, |rhs| {
+            system.solve(rhs);
+            woodbury(&terms, rhs, |x| system.solve(x));
+        });
+        slopes
     }
 
     /// Sees to it that the system can take all contacts at a state.
@@ -331,6 +351,7 @@ impl Newton<'_> {
     }
 
     fn advance(&self, state: &mut State, step: &[DVec3], way: &[DVec3], share: f64) {
+        state.energy = None;
         state.nodes.iter_mut().zip(step).for_each(|(n, s)| *n += *s * share);
         let driven: Vec<DVec3> =
             state.points.iter().zip(way).map(|(x, w)| *x + *w * share).collect();

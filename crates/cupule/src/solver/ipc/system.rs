@@ -235,15 +235,13 @@ impl System {
         self.matrix.largest_row(&self.pattern, &known)
     }
 
-    /// Factors what was assembled and solves for the nodes.
-    pub(super) fn solve(&mut self, rhs: &mut [DVec3]) -> Result<(), FactorError> {
-        self.cholesky.factor(&self.matrix)?;
-        self.cholesky.solve(rhs);
-        Ok(())
+    /// Factors what was assembled.
+    pub(super) fn factor(&mut self) -> Result<(), FactorError> {
+        self.cholesky.factor(&self.matrix)
     }
 
-    /// Solves with the last factor.
-    pub(super) fn solve_again(&mut self, rhs: &mut [DVec3]) {
+    /// Solves for the nodes with the last factor.
+    pub(super) fn solve(&mut self, rhs: &mut [DVec3]) {
         self.cholesky.solve(rhs);
     }
 }
