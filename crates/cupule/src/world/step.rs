@@ -139,11 +139,20 @@ impl World {
         let before = self.stored_now();
         let total = |e: &Energy| e.kinetic + e.elastic + e.gravity;
         let work = self.work_of_drives(next, &proposal.touches, &proposal.outcome, length)
-            + self.work_of_air(&proposal.outcome);
+            + self.work_of_air(&proposal.outcome)
+            + self.work_of_parting(proposal);
         let scale = before.kinetic + before.elastic + work.abs();
         let share = |energy: f64| if energy > 0.0 { energy / scale } else { 0.0 };
         let total = total(after) - total(&before) - work;
         Gain { total: share(total), elastic: share(total.min(after.elastic - before.elastic)) }
+    }
+
+    /// Work of contacts that push bodies out of each other, J: bodies may start a little too near, or be moved there by a step that
+    /// stopped early.
+    fn work_of_parting(&self, proposal: &Proposal) -> f64 {
+        let depth = |touch: &Touch| self.settings.contact_distance - touch.contact.distance;
+        let pushed = proposal.touches.iter().zip(&proposal.outcome.forces);
+        pushed.map(|(touch, force)| force.x * depth(touch).max(0.0)).sum()
     }
 
     /// The body whose elastic energy grows most on the way to another state.
