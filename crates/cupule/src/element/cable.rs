@@ -139,7 +139,7 @@ impl ElementPool for CableElements {
                 let mut block = outer(g[i], g[j]) * slope;
                 if i == j {
                     let [left, right] = [i.checked_sub(1), Some(i)]
-                        .map(|s| s.and_then(|s| turnings.get(s)).copied().unwrap_or_default());
+                        .map(|s| s.and_then(|s| turnings.get(s)).copied().unwrap_or(DMat3::ZERO));
                     block += left + right;
                 } else if i == j + 1 {
                     block -= turnings[j];
