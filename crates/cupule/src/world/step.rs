@@ -141,10 +141,19 @@ impl World {
         let work = self.work_of_drives(next, &proposal.touches, &proposal.outcome, length)
             + self.work_of_air(&proposal.outcome)
             + self.work_of_parting(proposal);
-        let scale = before.kinetic + before.elastic + work.abs();
+        let scale = before.kinetic + before.elastic + work.abs() + self.unnoticed(proposal, length);
         let share = |energy: f64| if energy > 0.0 { energy / scale } else { 0.0 };
         let total = total(after) - total(&before) - work;
         Gain { total: share(total), elastic: share(total.min(after.elastic - before.elastic)) }
+    }
+
+    /// Energy below the solver's tolerance, J: of motion by it within the step, and of contacts that are wrong by it. A world at
+    /// rest has none of its own, and rounding would look like a gain.
+    fn unnoticed(&self, proposal: &Proposal, length: f64) -> f64 {
+        let tolerance = self.settings.ncp.gap_tolerance;
+        let mass: f64 = self.model.masses.iter().sum();
+        let pressed: f64 = proposal.outcome.forces.iter().map(|force| force.x).sum();
+        0.5 * mass * (tolerance / length).powi(2) + pressed * tolerance
     }
 
     /// Work of contacts that push bodies out of each other, J: bodies may start a little too near, or be moved there by a step that
