@@ -126,3 +126,22 @@ fn a_wrong_cup_is_named_with_line_and_remedy() {
     let message = read(&rigid, "test.toml", "test", Path::new("."), &[]).unwrap_err().to_string();
     assert!(message.contains("has no meaning for a rigid body"), "{message}");
 }
+
+/// A cup that nothing touches has no energy at all: what rounding makes of nothing must not count as a step that makes energy.
+#[test]
+fn every_cup_rests_where_it_is_without_weight() {
+    for name in cup_names() {
+        let scene = format!(
+            "version = 1\nduration = 0.05\ngravity = [0, 0, 0]\n[bodies.cup]\nkind = 'fem'\ncup = '{name}'\n"
+        );
+        let loaded = read(&scene, name, name, Path::new("."), &[]).expect("sound");
+        let mut world = assemble(&loaded).expect("sound").world;
+        let cup = world.find_body("cup").expect("sound");
+        let start = world.body_report(cup).centre;
+        for _ in 0..5 {
+            world.step(&mut ()).expect("sound");
+        }
+        let moved = (world.body_report(cup).centre - start).length();
+        assert!(moved < 1e-14, "{name}: {moved:e} m");
+    }
+}
