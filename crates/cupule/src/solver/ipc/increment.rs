@@ -220,3 +220,107 @@ impl<'a> Increment<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::element::{Formulation, pool};
+    use crate::integrator::Scheme;
+    use crate::mapping::Tie;
+    use crate::material::{Isotropic, Material};
+    use crate::math::samples;
+    use crate::model::{Configuration, Rayleigh, State};
+    use cupule_geometry::structured::cuboid_hexes;
+
+    /// A damped block of eight cells, all of whose points are free.
+    fn block() -> (Model, Vec<DVec3>) {
+        let mesh = cuboid_hexes(DVec3::splat(0.1), [2, 2, 2]).expect("a block");
+        let count = mesh.nodes.len();
+        let moduli = Isotropic::new(1e4, 0.3).expect("moduli");
+        let soft = Soft {
+            points: 0..count,
+            carriers: 0..count,
+            elements: pool(&mesh, &Material::StableNeoHookean(moduli), Formulation::Default, None),
+            modulus: 1e4,
+            damping: Rayleigh { mass: 3.0, stiffness: 0.02 },
+            body: 0,
+        };
+        let model = Model {
+            ties: (0..count).map(Tie::Free).collect(),
+            masses: (0..count).map(|i| 0.01 + 0.001 * i as f64).collect(),
+            soft: vec![soft],
+            blocks: count,
+            ..Model::default()
+        };
+        (model, mesh.nodes)
+    }
+
+    fn vectors(numbers: &[f64], size: f64) -> Vec<DVec3> {
+        numbers.chunks_exact(3).map(|v| DVec3::from_slice(v) * size).collect()
+    }
+
+    fn moved(x: &[DVec3], by: &[DVec3], share: f64) -> Vec<DVec3> {
+        x.iter().zip(by).map(|(x, d)| *x + *d * share).collect()
+    }
+
+    fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {
+        a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
+    }
+
+    /// Inertia, elasticity, both dampings and loads: along random directions from random states the gradient is the slope of the
+    /// energy, and the Hessian that of the gradient, for both schemes. The Hessian is taken where everything is in tension, so that
+    /// nothing of it is projected away.
+    #[test]
+    fn gradient_and_hessian_are_slopes_at_a_thousand_states() {
+        let (model, rest) = block();
+        let swollen: Vec<DVec3> = rest.iter().map(|x| *x * 1.05).collect();
+        let coordinates = Coordinates::new(&model, 1e8);
+        let count = rest.len();
+        let numbers = samples(1000 * 12 * count);
+        for (case, numbers) in numbers.chunks_exact(12 * count).enumerate() {
+            let of =
+                |k: usize, size: f64| vectors(&numbers[3 * count * k..3 * count * (k + 1)], size);
+            let state = |x: Vec<DVec3>, v: Vec<DVec3>| State {
+                at: Configuration { points: x, frames: Vec::new() },
+                velocities: v.clone(),
+                point_velocities: v,
+                ..State::default()
+            };
+            let now = state(moved(&swollen, &of(0, 2e-4), 1.0), of(1, 0.1));
+            let before = state(rest.clone(), of(1, 0.05));
+            let islands = model.islands(&[]);
+            let h = [1e-3, 0.05][case % 2];
+            let schemes = [[Scheme::backward_euler(h), Scheme::bdf2(h)][case / 2 % 2]];
+            let step = TimeStep {
+                length: h,
+                now: &now,
+                before: &before,
+                schemes: &schemes,
+                islands: &islands,
+            };
+            let loads = Loads {
+                gravity: DVec3::new(1.0, 2.0, -9.8),
+                points: vec![(3, DVec3::X)],
+                ..Loads::default()
+            };
+            let potential = Increment::new(&model, &coordinates, &step, &loads);
+            let (x, way, e) = (moved(&rest, &of(2, 1e-3), 1.0), of(3, 1e-3), 1e-4);
+            let [there, back] = [e, -e].map(|e| moved(&x, &way, e));
+            let energy = |x: &[DVec3]| potential.energy(x, x);
+            let gradient = |x: &[DVec3]| potential.point_gradient(x).0;
+
+            let slope = (energy(&there) - energy(&back)) / (2.0 * e);
+            let expected = dot(&gradient(&x), &way);
+            let size = dot(&way, &way).sqrt() * dot(&gradient(&x), &gradient(&x)).sqrt();
+            assert!((slope - expected).abs() < 1e-7 * size, "case {case}: {slope} for {expected}");
+
+            // Damping has the stiffness of the start, so there it is the whole Hessian.
+            let start = &now.at.points;
+            let product = potential.stiffness_times(start, &way);
+            let [there, back] = [e, -e].map(|e| gradient(&moved(start, &way, e)));
+            let error = moved(&product, &moved(&there, &back, -1.0), -0.5 / e);
+            let (error, size) = (dot(&error, &error).sqrt(), dot(&product, &product).sqrt());
+            assert!(error < 1e-5 * size, "case {case}: off by {error} of {size}");
+        }
+    }
+}
