@@ -28,7 +28,7 @@ pub use spec::{
 pub use stress::VonMises;
 
 use crate::cavity::{AirSpace, SurfacePoint};
-use crate::contact::{ContactId, Detector, PointKey};
+use crate::contact::{ContactId, Detector};
 use crate::element::Formulation;
 use crate::material::Material;
 use crate::model::{Islands, Model, State};
@@ -134,7 +134,6 @@ enum Solver {
 #[derive(Clone, Default)]
 struct Memory {
     forces: BTreeMap<ContactId, DVec3>,
-    forces_by_point: BTreeMap<PointKey, DVec3>,
     /// Slip left by the tolerance at sticking contacts, m.
     unwanted_slips: BTreeMap<ContactId, DVec3>,
     /// Length of the last step, s; 0 before the first.

@@ -1,7 +1,7 @@
 //! One step's proposal by either solver: where everything ends, and which forces act.
 
 use super::{Engine, Solver, World};
-use crate::contact::{ContactId, Detector, SurfacePose};
+use crate::contact::{Contact, ContactId, Detector, PointKey, SurfacePose};
 use crate::integrator::{Scheme, TimeStep};
 use crate::law::Coulomb;
 use crate::model::Loads;
@@ -10,6 +10,7 @@ use crate::solver::ipc::{Ipc, Setting};
 use crate::solver::ncp::{FreeMotion, Ncp};
 use crate::solver::{Chamber, Outcome, Problem, SolveError, Touch};
 use cupule_geometry::DVec3;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A step that was computed but not yet accepted.
@@ -138,6 +139,7 @@ impl World {
         let contacts = detector.detect(&poses, pairs, &pushed).map_err(|_| {
             SolveError::Diverged { body: self.first_non_finite(&end), speed: f64::NAN }
         })?;
+        let inherited = Inheritance::of(&self.memory.forces, &contacts);
         Ok(contacts
             .into_iter()
             .map(|contact| {
@@ -151,13 +153,11 @@ impl World {
                 points.extend(stencil(&contact.b, -1.0));
                 let (a, b) = (contact.a.surface as usize, contact.b.surface as usize);
                 let friction = self.friction_of(a, b);
-                let remembered = self.memory.forces.get(&contact.id);
-                let remembered =
-                    remembered.or_else(|| self.memory.forces_by_point.get(&contact.id.point_key()));
+                let remembered = self.memory.forces.get(&contact.id).copied();
                 Touch {
                     points,
                     law: Arc::new(Coulomb { friction }),
-                    warm_start: remembered.copied().unwrap_or_default(),
+                    warm_start: remembered.unwrap_or_else(|| inherited.share(&contact.id)),
                     unwanted_slip: self
                         .memory
                         .unwanted_slips
@@ -172,5 +172,59 @@ impl World {
 
     fn first_non_finite(&self, surfaces: &[Vec<DVec3>]) -> usize {
         surfaces.iter().position(|s| s.iter().any(|x| !x.is_finite())).unwrap_or(0)
+    }
+}
+
+/// Forces of contacts that are no more, for those that take their place: a vertex that slides from face to face keeps its force. What
+/// a contact that is still there holds is its own, and what several take they share, or a force would count more than once.
+struct Inheritance(BTreeMap<PointKey, (DVec3, f64)>);
+
+impl Inheritance {
+    fn of(remembered: &BTreeMap<ContactId, DVec3>, contacts: &[Contact]) -> Self {
+        let present: BTreeSet<ContactId> = contacts.iter().map(|contact| contact.id).collect();
+        let mut left: BTreeMap<PointKey, (DVec3, f64)> = BTreeMap::new();
+        for (id, force) in remembered.iter().filter(|(id, _)| !present.contains(id)) {
+            left.entry(id.point_key()).or_default().0 += *force;
+        }
+        for id in present.iter().filter(|id| !remembered.contains_key(id)) {
+            left.entry(id.point_key()).and_modify(|(_, takers)| *takers += 1.0);
+        }
+        Self(left)
+    }
+
+    fn share(&self, id: &ContactId) -> DVec3 {
+        self.0.get(&id.point_key()).map_or(DVec3::ZERO, |(force, takers)| *force / takers.max(1.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::{Feature, Stencil};
+
+    fn contact(face: u32) -> Contact {
+        let point = Stencil { surface: 0, vertices: [0; 3], weights: [1.0, 0.0, 0.0], count: 1 };
+        let id = ContactId {
+            surface_a: 0,
+            feature_a: Feature::Vertex(7),
+            surface_b: 1,
+            feature_b: Feature::Face(face),
+        };
+        Contact { id, a: point, b: point, normal: DVec3::Z, distance: 0.0, area: 1.0 }
+    }
+
+    #[test]
+    fn a_force_is_handed_on_once_and_only_by_what_is_gone() {
+        let held = |face: u32| (contact(face).id, DVec3::new(0.0, 0.0, f64::from(face)));
+        let shares = |remembered: &[u32], now: &[u32]| {
+            let contacts: Vec<Contact> = now.iter().map(|face| contact(*face)).collect();
+            let inherited =
+                Inheritance::of(&remembered.iter().map(|f| held(*f)).collect(), &contacts);
+            contacts.iter().map(|c| inherited.share(&c.id).z).collect::<Vec<f64>>()
+        };
+        assert_eq!(shares(&[3], &[4]), [3.0], "it slid to the next face");
+        assert_eq!(shares(&[3], &[4, 5]), [1.5, 1.5], "two take its place");
+        assert_eq!(shares(&[3, 6], &[4]), [9.0], "it takes the place of two");
+        assert_eq!(shares(&[3], &[3, 4])[1], 0.0, "it is still there");
     }
 }

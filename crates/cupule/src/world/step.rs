@@ -266,13 +266,11 @@ impl World {
 
     fn remember(&mut self, touches: &[Touch], outcome: &Outcome) {
         self.memory.forces.clear();
-        self.memory.forces_by_point.clear();
         self.memory.unwanted_slips.clear();
         for (i, touch) in touches.iter().enumerate().filter(|(i, _)| outcome.forces[*i].x > 0.0) {
             let (force, measure) = (outcome.forces[i], outcome.solved_measures[i]);
             let (id, in_world) = (touch.contact.id, touch.to_world(force));
             self.memory.forces.insert(id, in_world);
-            self.memory.forces_by_point.insert(id.point_key(), in_world);
             if touch.law.sticks(force) {
                 // No more than the tolerance leaves: slips of contacts that are redundant must not ask for what no motion can do.
                 let slip = touch.to_world(DVec3::new(0.0, measure.y, measure.z));
