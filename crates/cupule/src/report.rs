@@ -20,14 +20,26 @@ pub enum Phase {
     Other,
 }
 
-/// Told of each phase as it begins. The physics reads no clock; who wants times implements this with one.
-pub trait Observer {
+/// Told which phase one thread is in. The physics has no clock; a watch may have one.
+pub trait Watch: Send {
     /// `phase` begins now.
     fn enter(&mut self, phase: Phase);
 }
 
-impl Observer for () {
+/// Told what a step is doing.
+pub trait Observer: Watch {
+    /// Two watches for what goes on at the same time; each is dropped when its part is done.
+    fn split(&mut self) -> [Box<dyn Watch + '_>; 2];
+}
+
+impl Watch for () {
     fn enter(&mut self, _phase: Phase) {}
+}
+
+impl Observer for () {
+    fn split(&mut self) -> [Box<dyn Watch + '_>; 2] {
+        [Box::new(()), Box::new(())]
+    }
 }
 
 /// How far the accepted step is from satisfying every law.

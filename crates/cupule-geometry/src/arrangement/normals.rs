@@ -4,58 +4,71 @@
 //! (Baerentzen & Aanaes 2005); face normals alone misjudge points near sharp edges.
 
 use super::Surface;
-use crate::adjacency::Adjacency;
+use crate::DVec3;
 use crate::distance::{PointTriangle, TriangleRegion};
-use crate::{DVec3, GeometryError};
 
+/// Which triangles meet at every vertex; normals are made when asked for, since few closest points are at edges and corners.
 pub(super) struct PseudoNormals {
-    faces: Vec<DVec3>,
-    /// Per triangle, the sum of the two unit normals at edge k (corner k to k + 1).
-    edges: Vec<[DVec3; 3]>,
-    vertices: Vec<DVec3>,
+    /// Triangles of vertex v are `triangles[starts[v]..starts[v + 1]]`, ascending.
+    starts: Vec<u32>,
+    triangles: Vec<u32>,
 }
 
 impl PseudoNormals {
-    pub fn new(surface: &Surface<'_>) -> Result<Self, GeometryError> {
-        let adjacency = Adjacency::new(surface.triangles, surface.positions.len())?;
-        let count = surface.triangles.len() as u32;
-        let faces: Vec<DVec3> = (0..count)
-            .map(|triangle| {
-                let [a, b, c] = surface.corners(triangle);
-                (b - a).cross(c - a).normalize_or_zero()
-            })
-            .collect();
-        let at_edge = |edge: u32| {
-            let sides = adjacency.edge_triangles[edge as usize];
-            sides.into_iter().flatten().map(|triangle| faces[triangle as usize]).sum::<DVec3>()
-        };
-        let edges = adjacency.triangle_edges.iter().map(|edges| edges.map(at_edge)).collect();
-        let mut vertices = vec![DVec3::ZERO; surface.positions.len()];
-        for triangle in 0..count {
-            let corners = surface.corners(triangle);
-            for k in 0..3 {
-                let [u, v] = [1, 2].map(|step| corners[(k + step) % 3] - corners[k]);
-                let angle = u.cross(v).length().atan2(u.dot(v));
-                let vertex = surface.triangles[triangle as usize][k] as usize;
-                vertices[vertex] += faces[triangle as usize] * angle;
-            }
+    pub fn new(surface: &Surface<'_>) -> Self {
+        let mut starts = vec![0_u32; surface.positions.len() + 1];
+        let corners = || surface.triangles.as_flattened().iter().map(|vertex| *vertex as usize);
+        corners().for_each(|vertex| starts[vertex + 1] += 1);
+        for vertex in 1..starts.len() {
+            starts[vertex] += starts[vertex - 1];
         }
-        Ok(Self { faces, edges, vertices })
+        let mut next = starts.clone();
+        let mut triangles = vec![0; 3 * surface.triangles.len()];
+        for (corner, vertex) in corners().enumerate() {
+            triangles[next[vertex] as usize] = corner as u32 / 3;
+            next[vertex] += 1;
+        }
+        Self { starts, triangles }
     }
 
-    /// Outward direction (not of unit length) at a vertex.
-    pub fn vertex(&self, vertex: u32) -> DVec3 {
-        self.vertices[vertex as usize]
+    fn around(&self, vertex: u32) -> &[u32] {
+        let [start, end] = [vertex, vertex + 1].map(|v| self.starts[v as usize] as usize);
+        &self.triangles[start..end]
+    }
+
+    /// Outward direction (not of unit length) at a vertex: unit normals of its faces, weighted by their angles there.
+    pub fn vertex(&self, surface: &Surface<'_>, vertex: u32) -> DVec3 {
+        let weighted = |triangle: &u32| {
+            let corners = surface.corners(*triangle);
+            let own = surface.triangles[*triangle as usize];
+            let k = own.iter().position(|v| *v == vertex).unwrap_or(0);
+            let [u, v] = [1, 2].map(|step| corners[(k + step) % 3] - corners[k]);
+            face(surface, *triangle) * u.cross(v).length().atan2(u.dot(v))
+        };
+        self.around(vertex).iter().map(weighted).sum()
+    }
+
+    /// The same at an edge: the sum of its two unit normals.
+    fn edge(&self, surface: &Surface<'_>, from: u32, to: u32) -> DVec3 {
+        let at_edge = |triangle: &&u32| surface.triangles[**triangle as usize].contains(&to);
+        self.around(from).iter().filter(at_edge).map(|triangle| face(surface, *triangle)).sum()
     }
 
     /// The outward direction (not of unit length) at a closest point on `triangle`.
     pub fn at(&self, surface: &Surface<'_>, triangle: u32, closest: &PointTriangle) -> DVec3 {
+        let corner = |k: usize| surface.triangles[triangle as usize][k % 3];
         match closest.region {
-            TriangleRegion::Face => self.faces[triangle as usize],
-            TriangleRegion::Edge(k) => self.edges[triangle as usize][k as usize],
-            TriangleRegion::Vertex(k) => {
-                self.vertices[surface.triangles[triangle as usize][k as usize] as usize]
+            TriangleRegion::Face => face(surface, triangle),
+            TriangleRegion::Edge(k) => {
+                self.edge(surface, corner(usize::from(k)), corner(usize::from(k) + 1))
             }
+            TriangleRegion::Vertex(k) => self.vertex(surface, corner(usize::from(k))),
         }
     }
+}
+
+/// Unit normal of a triangle.
+pub(super) fn face(surface: &Surface<'_>, triangle: u32) -> DVec3 {
+    let [a, b, c] = surface.corners(triangle);
+    (b - a).cross(c - a).normalize_or_zero()
 }

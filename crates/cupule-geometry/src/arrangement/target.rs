@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 
 use super::Surface;
-use super::normals::PseudoNormals;
+use super::normals::{PseudoNormals, face};
 use crate::DVec3;
 use crate::distance::{PointTriangle, TriangleRegion, point_triangle};
 use crate::tree::{Bounds, BoxTree};
@@ -18,8 +18,8 @@ pub(crate) struct Target<'a> {
     triangles: Vec<u32>,
     tree: BoxTree,
     bounds: Bounds,
-    /// Made when a closest point first lies on an edge or a corner; none if the surface is not manifold.
-    normals: OnceCell<Option<PseudoNormals>>,
+    /// Made when a closest point first lies on an edge or a corner.
+    normals: OnceCell<PseudoNormals>,
 }
 
 impl<'a> Target<'a> {
@@ -50,26 +50,21 @@ impl<'a> Target<'a> {
         Some((self.triangles[index as usize], least))
     }
 
-    fn normals(&self) -> Option<&PseudoNormals> {
-        self.normals.get_or_init(|| PseudoNormals::new(&self.surface).ok()).as_ref()
+    fn normals(&self) -> &PseudoNormals {
+        self.normals.get_or_init(|| PseudoNormals::new(&self.surface))
     }
 
     /// Unit normal of a triangle.
     fn face_normal(&self, triangle: u32) -> DVec3 {
-        let [a, b, c] = self.surface.corners(triangle);
-        (b - a).cross(c - a).normalize_or_zero()
+        face(&self.surface, triangle)
     }
 
     /// Unit vector out of the body at a closest point.
     fn outward(&self, triangle: u32, closest: &PointTriangle) -> DVec3 {
-        let normals = match closest.region {
-            TriangleRegion::Face => None,
-            _ => self.normals(),
-        };
-        let at = |normals: &PseudoNormals| {
-            normals.at(&self.surface, triangle, closest).normalize_or_zero()
-        };
-        normals.map_or_else(|| self.face_normal(triangle), at)
+        match closest.region {
+            TriangleRegion::Face => self.face_normal(triangle),
+            _ => self.normals().at(&self.surface, triangle, closest).normalize_or_zero(),
+        }
     }
 
     /// The place nearest to a point, if nearer than the root of `limit_squared` (m2).
@@ -114,7 +109,7 @@ impl<'a> Target<'a> {
 
     /// Unit vector out of the body at one of its vertices.
     pub fn vertex_normal(&self, vertex: u32) -> DVec3 {
-        self.normals().map_or(DVec3::ZERO, |n| n.vertex(vertex).normalize_or_zero())
+        self.normals().vertex(&self.surface, vertex).normalize_or_zero()
     }
 }
 

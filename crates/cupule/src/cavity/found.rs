@@ -77,8 +77,13 @@ impl Found {
 
     /// How much of this one's wall (m2) lies in another's.
     pub fn area_within(&self, other: &Self) -> f64 {
+        let key = |p: &Patch| (p.body, p.triangle);
+        let mut rest = &other.patches[..];
         let within = |p: &Patch| {
-            let others = other.patches[other.range_of(p.body, p.triangle)].iter();
+            // Both are sorted: what is passed once is never asked for again.
+            let before = rest.iter().take_while(|o| key(o) < key(p)).count();
+            rest = &rest[before..];
+            let others = rest.iter().take_while(|o| key(o) == key(p));
             let share: f64 = others.map(|o| common_share(&p.corners, &o.corners)).sum();
             share.min(1.0) * p.area.length()
         };

@@ -8,7 +8,13 @@ pub(super) fn common_share(of: &[[f64; 3]; 3], within: &[[f64; 3]; 3]) -> f64 {
     let flat = |corners: &[[f64; 3]; 3]| corners.map(|[x, y, _]| [x, y]);
     let (of, within) = (flat(of), flat(within));
     let (whole, turn) = (doubled_area(&of), doubled_area(&within));
-    if whole == 0.0 || turn == 0.0 {
+    let apart = |i: usize| {
+        let range =
+            |t: &[Point; 3]| (t[0][i].min(t[1][i]).min(t[2][i]), t[0][i].max(t[1][i]).max(t[2][i]));
+        let ((low, high), (other_low, other_high)) = (range(&of), range(&within));
+        high <= other_low || other_high <= low
+    };
+    if whole == 0.0 || turn == 0.0 || apart(0) || apart(1) {
         return 0.0;
     }
     let mut common = of.to_vec();

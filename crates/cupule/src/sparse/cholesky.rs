@@ -3,7 +3,7 @@
 use super::factor::Factor;
 use super::fronts::{self, Layout, Size};
 use super::pattern::{BlockMatrix, BlockPattern};
-use super::solve::{backward, forward};
+use super::solve::{Sides, Triangle};
 use super::supernodes::{Supernode, supernodes};
 use cupule_geometry::DVec3;
 use std::sync::Mutex;
@@ -35,6 +35,7 @@ pub struct Cholesky {
     stack: Vec<f64>,
     /// Supernode of every block column.
     supernode_of: Vec<u32>,
+    sides: Option<Sides>,
     /// Kept for [`super::compliance`], since new pages cost as much as some of its sums.
     memory: Mutex<Vec<f64>>,
 }
@@ -58,8 +59,8 @@ impl Cholesky {
             Size { panel: width * (width + below), update: below * below, work }
         });
         let (values, stack) = (zeros(layout.panels_len())?, zeros(layout.stack())?);
-        let memory = Mutex::default();
-        Ok(Self { pattern, nodes, layout, front_rows, values, stack, supernode_of, memory })
+        let (sides, memory) = (Sides::of(&nodes), Mutex::default());
+        Ok(Self { pattern, nodes, layout, front_rows, values, stack, supernode_of, sides, memory })
     }
 
     /// The pattern it was made for.
@@ -81,15 +82,16 @@ impl Cholesky {
     }
 
     /// x <- A^-1 x, over blocks in the caller's numbering.
-    pub fn solve(&mut self, x: &mut [DVec3]) {
+    pub fn solve(&self, x: &mut [DVec3]) {
         let mut permuted = vec![0.0; 3 * x.len()];
         for (block, x) in x.iter().enumerate() {
             let at = 3 * self.pattern.place(block);
             permuted[at..at + 3].copy_from_slice(&x.to_array());
         }
-        let panel = |s: usize| self.panel(s);
-        forward(&self.nodes, panel, &mut permuted);
-        backward(&self.nodes, panel, &mut permuted);
+        let triangle =
+            Triangle { nodes: &self.nodes, panel: |s: usize| self.panel(s), sides: self.sides };
+        triangle.forward(&mut permuted);
+        triangle.backward(&mut permuted);
         for (block, x) in x.iter_mut().enumerate() {
             let at = 3 * self.pattern.place(block);
             *x = DVec3::new(permuted[at], permuted[at + 1], permuted[at + 2]);
@@ -162,6 +164,28 @@ mod tests {
         assert!(one.layout.has_threads(), "large enough to be shared");
         let bits = |c: &Cholesky| c.values.iter().map(|v| v.to_bits()).collect::<Vec<u64>>();
         assert_eq!(bits(&one), bits(&two));
+    }
+
+    #[test]
+    fn two_threads_solve_as_one_does() {
+        let grid = Grid::new([9, 9, 12], 2);
+        let factored = grid.factored();
+        assert!(factored.sides.is_some(), "large enough to be shared");
+        let b: Vec<DVec3> =
+            (0..grid.blocks()).map(|i| DVec3::new(1.0, (i as f64).sin(), -0.3)).collect();
+        let solved = |n| {
+            let mut x = b.clone();
+            threads(n, || factored.solve(&mut x));
+            x
+        };
+        assert_eq!(solved(1), solved(2));
+        let error = grid
+            .times(&solved(2))
+            .iter()
+            .zip(&b)
+            .map(|(a, b)| (*a - *b).length())
+            .fold(0.0, f64::max);
+        assert!(error < 1e-11, "{error}");
     }
 
     #[test]

@@ -1,44 +1,138 @@
 //! Triangular solves of one vector with the panels of the factor.
 //!
-//! Every number of L is read once a pass, so that memory sets the pace; three columns go at a time, as a node has three.
+//! Every number of L is read once a pass, so that memory sets the pace; three columns go at a time, as a node has three. Where
+//! the tree of supernodes has two heavy sides, each goes to a thread of its own: what they add to the columns that are
+//! eliminated after both is kept apart and added in a fixed order, so that every number is the same for any number of threads.
 
 use super::supernodes::Supernode;
 use faer::traits::pulp::Arch;
+use std::ops::Range;
 
-/// x <- L^-1 x.
-pub(super) fn forward<'a>(nodes: &[Supernode], panel: impl Fn(usize) -> &'a [f64], x: &mut [f64]) {
-    let (arch, mut front) = (Arch::new(), Vec::new());
-    for (s, node) in nodes.iter().enumerate() {
-        let own = 3 * node.begin..3 * node.end;
-        front.clear();
-        front.extend_from_slice(&x[own.clone()]);
-        front.resize(node.width() + node.below(), 0.0);
-        arch.dispatch(
-            #[inline(always)]
-            || forward_panel(panel(s), node.width(), &mut front),
-        );
-        let (top, bottom) = front.split_at(node.width());
-        x[own].copy_from_slice(top);
-        for (row, value) in node.rows.iter().zip(bottom.chunks_exact(3)) {
-            let x = &mut x[3 * *row as usize..][..3];
-            x.iter_mut().zip(value).for_each(|(x, v)| *x += v);
-        }
+/// Sides with at least so many numbers of L are worth a thread (20 us).
+const WORTH_A_THREAD: usize = 30_000;
+
+/// Two independent sides of the tree, `0..middle` and `middle..top`, and what is eliminated after both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Sides {
+    middle: usize,
+    top: usize,
+}
+
+impl Sides {
+    /// The sides that are done soonest by two threads; none where that is not worth it.
+    pub(super) fn of(nodes: &[Supernode]) -> Option<Self> {
+        let mut before = vec![0];
+        let size = |node: &Supernode| node.width() * (node.width() + node.below());
+        nodes.iter().for_each(|node| before.push(before[before.len() - 1] + size(node)));
+        let total = before[nodes.len()];
+        let candidates = nodes.iter().enumerate().flat_map(|(top, node)| {
+            node.children.iter().skip(1).map(move |c| Self { middle: nodes[*c].first, top })
+        });
+        let parts = |s: &Self| (before[s.middle], before[s.top] - before[s.middle]);
+        let worth = |s: &Self| parts(s).0.min(parts(s).1) >= WORTH_A_THREAD;
+        let time = |s: &Self| parts(s).0.max(parts(s).1) + total - before[s.top];
+        candidates.filter(worth).min_by_key(time)
     }
 }
 
-/// x <- L^-T x.
-pub(super) fn backward<'a>(nodes: &[Supernode], panel: impl Fn(usize) -> &'a [f64], x: &mut [f64]) {
-    let (arch, mut front) = (Arch::new(), Vec::new());
-    for (s, node) in nodes.iter().enumerate().rev() {
-        let own = 3 * node.begin..3 * node.end;
-        front.clear();
-        front.extend_from_slice(&x[own.clone()]);
-        node.rows.iter().for_each(|r| front.extend_from_slice(&x[3 * *r as usize..][..3]));
-        arch.dispatch(
-            #[inline(always)]
-            || backward_panel(panel(s), node.width(), &mut front),
+/// Supernodes with the panels of their factor.
+pub(super) struct Triangle<'a, P> {
+    pub(super) nodes: &'a [Supernode],
+    pub(super) panel: P,
+    pub(super) sides: Option<Sides>,
+}
+
+impl<'a, P: Fn(usize) -> &'a [f64] + Sync> Triangle<'_, P> {
+    /// x <- L^-1 x.
+    pub(super) fn forward(&self, x: &mut [f64]) {
+        let Some(Sides { middle, top }) = self.sides else {
+            return self.forward_range(0..self.nodes.len(), x, &mut []);
+        };
+        let [left, right, above] = self.split(x, middle, top);
+        let mut carried = [vec![0.0; above.len()], vec![0.0; above.len()]];
+        let [from_left, from_right] = &mut carried;
+        rayon::join(
+            || self.forward_range(0..middle, left, from_left),
+            || self.forward_range(middle..top, right, from_right),
         );
-        x[own].copy_from_slice(&front[..node.width()]);
+        let sums = carried[0].iter().zip(&carried[1]);
+        above.iter_mut().zip(sums).for_each(|(x, (l, r))| *x += l + r);
+        self.forward_range(top..self.nodes.len(), above, &mut []);
+    }
+
+    /// x <- L^-T x.
+    pub(super) fn backward(&self, x: &mut [f64]) {
+        let Some(Sides { middle, top }) = self.sides else {
+            return self.backward_range(0..self.nodes.len(), x, &[]);
+        };
+        let [left, right, above] = self.split(x, middle, top);
+        self.backward_range(top..self.nodes.len(), above, &[]);
+        rayon::join(
+            || self.backward_range(0..middle, left, above),
+            || self.backward_range(middle..top, right, above),
+        );
+    }
+
+    fn split<'x>(&self, x: &'x mut [f64], middle: usize, top: usize) -> [&'x mut [f64]; 3] {
+        let [middle, top] = [middle, top].map(|s| 3 * self.nodes[s].begin);
+        let (sides, above) = x.split_at_mut(top);
+        let (left, right) = sides.split_at_mut(middle);
+        [left, right, above]
+    }
+
+    /// Solves for a range of supernodes, whose entries are `x`; what falls to later columns, the last of all, is added to `later`.
+    fn forward_range(&self, range: Range<usize>, x: &mut [f64], later: &mut [f64]) {
+        let (arch, mut front) = (Arch::new(), Vec::new());
+        let Some(first) = self.nodes.get(range.start) else { return };
+        let (begin, end) = (3 * first.begin, 3 * first.begin + x.len());
+        let after = self.len() - later.len();
+        for s in range {
+            let node = &self.nodes[s];
+            let own = 3 * node.begin - begin..3 * node.end - begin;
+            front.clear();
+            front.extend_from_slice(&x[own.clone()]);
+            front.resize(node.width() + node.below(), 0.0);
+            arch.dispatch(
+                #[inline(always)]
+                || forward_panel((self.panel)(s), node.width(), &mut front),
+            );
+            let (top, bottom) = front.split_at(node.width());
+            x[own].copy_from_slice(top);
+            for (row, value) in node.rows.iter().zip(bottom.chunks_exact(3)) {
+                let row = 3 * *row as usize;
+                let target =
+                    if row < end { &mut x[row - begin..] } else { &mut later[row - after..] };
+                target.iter_mut().zip(value).for_each(|(x, v)| *x += v);
+            }
+        }
+    }
+
+    /// Solves for a range of supernodes, whose entries are `x`; those of later columns, the last of all, are `later`.
+    fn backward_range(&self, range: Range<usize>, x: &mut [f64], later: &[f64]) {
+        let (arch, mut front) = (Arch::new(), Vec::new());
+        let Some(first) = self.nodes.get(range.start) else { return };
+        let (begin, end) = (3 * first.begin, 3 * first.begin + x.len());
+        let after = self.len() - later.len();
+        for s in range.rev() {
+            let node = &self.nodes[s];
+            let own = 3 * node.begin - begin..3 * node.end - begin;
+            front.clear();
+            front.extend_from_slice(&x[own.clone()]);
+            for row in node.rows.iter().map(|row| 3 * *row as usize) {
+                let source = if row < end { &x[row - begin..] } else { &later[row - after..] };
+                front.extend_from_slice(&source[..3]);
+            }
+            arch.dispatch(
+                #[inline(always)]
+                || backward_panel((self.panel)(s), node.width(), &mut front),
+            );
+            x[own].copy_from_slice(&front[..node.width()]);
+        }
+    }
+
+    /// Scalar columns of all.
+    fn len(&self) -> usize {
+        self.nodes.last().map_or(0, |node| 3 * node.end)
     }
 }
 

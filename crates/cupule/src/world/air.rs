@@ -4,7 +4,7 @@ use super::World;
 use super::events::Budget;
 use super::press::EndOfStep;
 use crate::cavity::{
-    BodySurface, Cavity, Chambers, Line, Moles, Muscle, SurfacePoint, Survey, Vessel,
+    AirSpace, BodySurface, Cavity, Chambers, Line, Moles, Muscle, SurfacePoint, Survey, Vessel,
 };
 use crate::report::{CavityReport, Event, LineReport, StepReport};
 use crate::settings::Detector;
@@ -64,22 +64,16 @@ impl World {
         self.air.as_ref().map_or(&[], |air| air.lines())
     }
 
-    /// Finds the cavities of the present positions. What happened to them is kept until a step from here is done: one that is
-    /// refused finds nothing new when it is tried again in smaller pieces.
-    pub(super) fn look_at_air(&mut self) -> Result<(), SolveError> {
-        let Some(mut air) = self.air.take() else { return Ok(()) };
+    /// Finds the cavities of the present positions; `air` is that of the world, and what happened to it comes back.
+    pub(super) fn look_at(&self, air: &mut AirSpace) -> Result<Vec<Event>, SolveError> {
         let x = &self.state.at.points;
         let positions = self.gathered(x);
         let surfaces = self.closed_surfaces(&positions);
         let before = air.cavities().to_vec();
-        let result = air.look(&surfaces, x);
-        let events: Vec<Event> = result.as_ref().map_or(Vec::new(), |changes| {
-            let events = changes.iter().map(|c| self.events_of(*c, &before, &air, &surfaces));
-            events.flatten().collect()
-        });
-        self.air = Some(air);
-        self.memory.seen.extend(events);
-        result.map(drop).map_err(|error| SolveError::Air { cause: error.to_string() })
+        let failed = |error: GeometryError| SolveError::Air { cause: error.to_string() };
+        let changes = air.look(&surfaces, x).map_err(failed)?;
+        let events = changes.iter().flat_map(|c| self.events_of(*c, &before, air, &surfaces));
+        Ok(events.collect())
     }
 
     /// What a detector sees now; seals close at a gap of `sealing` (m) beyond the contact distance. Changes nothing: a way

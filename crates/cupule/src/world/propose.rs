@@ -5,7 +5,7 @@ use crate::contact::{Contact, ContactId, Detector, PointKey, SurfacePose};
 use crate::integrator::{Scheme, TimeStep};
 use crate::law::Coulomb;
 use crate::model::Loads;
-use crate::report::{Observer, Phase};
+use crate::report::{Observer, Phase, Watch};
 use crate::solver::ipc::{Ipc, Setting};
 use crate::solver::ncp::{FreeMotion, Ncp};
 use crate::solver::{Chamber, Outcome, Problem, SolveError, Touch};
@@ -28,13 +28,52 @@ pub(super) struct Acting<'a> {
     pub(super) chambers: &'a [Chamber],
 }
 
+/// How bodies would move if nothing touched, and what they then come near.
+pub(super) struct Approach {
+    free: FreeMotion,
+    touches: Vec<Touch>,
+}
+
 impl World {
-    /// Asks the solver for the end of a step; changes nothing of the world.
+    /// Looks at the air of the present positions, and at the same time moves everything freely, which needs no air. What
+    /// happened to cavities is kept until a step from here is done: one that is refused finds nothing new when it is tried
+    /// again in smaller pieces.
+    pub(super) fn look_and_approach(
+        &mut self,
+        length: f64,
+        schemes: &[Scheme],
+        loads: &Loads,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Approach>, SolveError> {
+        let (mut air, mut engine) = (self.air.take(), self.engine.take());
+        let [first, second] = observer.split();
+        let look = || {
+            let mut watch = first;
+            watch.enter(Phase::Cavities);
+            air.as_mut().map_or(Ok(Vec::new()), |air| self.look_at(air))
+        };
+        let approach = || match &mut engine {
+            Some(Engine { islands, solver: Solver::Ncp(ncp), detector, pairs }) => {
+                let (now, before) = (&self.state, &self.before);
+                let step = TimeStep { length, now, before, schemes, islands };
+                let mut watch = second;
+                self.approach(ncp, (detector, pairs), &step, loads, &mut *watch).map(Some)
+            }
+            _ => Ok(None),
+        };
+        let (events, approach) = rayon::join(look, approach);
+        (self.air, self.engine) = (air, engine);
+        self.memory.seen.extend(events?);
+        approach
+    }
+
+    /// Asks the solver for the end of a step; changes nothing of the world. The approach is made where none is given.
     pub(super) fn propose(
         &mut self,
         length: f64,
         schemes: &[Scheme],
         acting: &Acting,
+        approach: Option<Approach>,
         observer: &mut dyn Observer,
     ) -> Result<Proposal, SolveError> {
         let Some(mut engine) = self.engine.take() else {
@@ -44,7 +83,11 @@ impl World {
         let (now, before) = (&self.state, &self.before);
         let step = TimeStep { length, now, before, schemes, islands };
         let result = match solver {
-            Solver::Ncp(ncp) => self.propose_ncp(ncp, (detector, pairs), &step, acting, observer),
+            Solver::Ncp(ncp) => {
+                let made = || self.approach(ncp, (detector, pairs), &step, acting.loads, observer);
+                let approach = approach.map_or_else(made, Ok);
+                approach.map(|a| self.propose_ncp(ncp, a, &step, acting.chambers, observer))
+            }
             Solver::Ipc(ipc) => self.propose_ipc(ipc, &step, acting, observer),
         };
         self.engine = Some(engine);
@@ -53,26 +96,37 @@ impl World {
         Ok(proposal)
     }
 
-    /// Free motion, contacts along it, forces.
-    fn propose_ncp(
+    /// Free motion and contacts along it.
+    fn approach(
         &self,
         ncp: &mut Ncp,
         (detector, pairs): (&mut Detector, &[(usize, usize)]),
         step: &TimeStep,
-        acting: &Acting,
-        observer: &mut dyn Observer,
-    ) -> Result<Proposal, SolveError> {
-        let (model, settings) = (&self.model, &self.settings);
-        observer.enter(Phase::FreeMotion);
-        let free = ncp.free_motion(model, step, acting.loads, settings)?;
-        observer.enter(Phase::Collision);
+        loads: &Loads,
+        watch: &mut dyn Watch,
+    ) -> Result<Approach, SolveError> {
+        watch.enter(Phase::FreeMotion);
+        let free = ncp.free_motion(&self.model, step, loads, &self.settings)?;
+        watch.enter(Phase::Collision);
         let touches = self.touches(detector, pairs, &free)?;
-        let chambers = acting.chambers;
+        Ok(Approach { free, touches })
+    }
+
+    /// Forces and pressures that the approach asks for.
+    fn propose_ncp(
+        &self,
+        ncp: &mut Ncp,
+        Approach { free, touches }: Approach,
+        step: &TimeStep,
+        chambers: &[Chamber],
+        watch: &mut dyn Watch,
+    ) -> Proposal {
+        let (model, settings) = (&self.model, &self.settings);
         let problem = Problem { model, step, touches: &touches, chambers, settings };
-        let outcome = ncp.resolve(&problem, &free, observer);
+        let outcome = ncp.resolve(&problem, &free, watch);
         let factorisations = free.factorisations;
         let kept_factor = factorisations < ncp.island_count();
-        Ok(Proposal { touches, outcome, factorisations, kept_factor })
+        Proposal { touches, outcome, factorisations, kept_factor }
     }
 
     /// Minimises the incremental potential; contacts are found on the way.

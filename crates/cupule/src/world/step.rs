@@ -32,6 +32,11 @@ impl World {
     /// body and cause, and the state stays that of the last good step.
     pub fn step(&mut self, observer: &mut dyn Observer) -> Result<StepReport, StepError> {
         self.prepare()?;
+        // On a thread of the pool: what is shared out from elsewhere first has to wake one.
+        rayon::scope(|_| self.step_in_pool(observer))
+    }
+
+    fn step_in_pool(&mut self, observer: &mut dyn Observer) -> Result<StepReport, StepError> {
         self.remember_start_energy();
         let mut pieces = 1u32;
         let target = self.state.time + self.settings.time_step;
@@ -96,16 +101,15 @@ impl World {
         length: f64,
         observer: &mut dyn Observer,
     ) -> Result<StepReport, SolveError> {
-        observer.enter(Phase::Cavities);
-        self.look_at_air()?;
-        let chambers = self.chambers(length);
         let loads = self.loads(self.state.time + length);
         self.command_cables(self.state.time + length);
         let mut schemes = self.schemes(length);
+        let approach = self.look_and_approach(length, &schemes, &loads, observer)?;
+        let chambers = self.chambers(length);
         let acting = Acting { loads: &loads, chambers: &chambers.list };
-        let mut proposal = self.propose(length, &schemes, &acting, observer)?;
+        let mut proposal = self.propose(length, &schemes, &acting, approach, observer)?;
         if self.fall_back_after_impact(&proposal, length, &mut schemes) {
-            proposal = self.propose(length, &schemes, &acting, observer)?;
+            proposal = self.propose(length, &schemes, &acting, None, observer)?;
         }
         observer.enter(Phase::Other);
         let mut next = self.next(length, &schemes, &mut proposal);
@@ -113,7 +117,7 @@ impl World {
         let mut gain = self.energy_gain(&stored, &next, &proposal, length);
         if proposal.kept_factor && gain.total > ENERGY_SLACK {
             self.forget_factors();
-            proposal = self.propose(length, &schemes, &acting, observer)?;
+            proposal = self.propose(length, &schemes, &acting, None, observer)?;
             observer.enter(Phase::Other);
             next = self.next(length, &schemes, &mut proposal);
             stored = self.stored_energy(&next);

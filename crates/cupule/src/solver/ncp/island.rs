@@ -234,7 +234,7 @@ impl Island {
     }
 
     /// velocities += A^-1 impulses, for this island's blocks.
-    pub(super) fn add_response(&mut self, impulses: &[DVec3], velocities: &mut [DVec3]) {
+    pub(super) fn add_response(&self, impulses: &[DVec3], velocities: &mut [DVec3]) {
         let mut x: Vec<DVec3> = self.blocks.iter().map(|b| impulses[*b]).collect();
         if x.iter().all(|x| *x == DVec3::ZERO) {
             return;

@@ -21,7 +21,7 @@ use super::{Chamber, Outcome, Problem, SolveError};
 use crate::integrator::TimeStep;
 use crate::mapping::for_each_block;
 use crate::model::{Configuration, Islands, Loads, Model};
-use crate::report::{Observer, Phase};
+use crate::report::{Phase, Watch};
 use crate::settings::Settings;
 use air::{Air, WallCompliance};
 use cupule_geometry::DVec3;
@@ -99,24 +99,22 @@ impl Ncp {
     ///
     /// Contacts that stay well apart need no row: those within reach are solved, and if another one then closes, it is added
     /// and the solve goes on from there.
-    pub fn resolve(
-        &mut self,
-        problem: &Problem,
-        free: &FreeMotion,
-        observer: &mut dyn Observer,
-    ) -> Outcome {
-        observer.enter(Phase::Compliance);
+    pub fn resolve(&self, problem: &Problem, free: &FreeMotion, watch: &mut dyn Watch) -> Outcome {
+        watch.enter(Phase::Compliance);
         let Problem { touches, settings, .. } = problem;
         let rows = Rows::new(problem);
         let mut start = Start::new(problem, free, &rows);
-        let mut active = start.active(problem, &rows, &self.expected(problem, free, &rows, &start));
-        let compliance = self.wall_compliance(problem, &rows);
+        let (expected, compliance) = rayon::join(
+            || self.expected(problem, free, &rows, &start),
+            || self.wall_compliance(problem, &rows),
+        );
+        let mut active = start.active(problem, &rows, &expected);
         let mut iterations = 0;
         loop {
-            observer.enter(Phase::Compliance);
+            watch.enter(Phase::Compliance);
             let chosen: Vec<usize> = (0..touches.len()).filter(|i| active[*i]).collect();
             let couplings = self.couplings(problem.step, &rows.touches, &chosen);
-            observer.enter(Phase::Solve);
+            watch.enter(Phase::Solve);
             let pressures = std::mem::take(&mut start.pressures);
             let volumes = start.volumes.clone();
             let condenses = settings.ncp.condense_pressure;
@@ -147,7 +145,7 @@ impl Ncp {
     /// Measures at the end of the step if forces and pressures stayed those of the last one. Free motion alone would tell little: a
     /// hanging object falls away from its cup in it.
     fn expected(
-        &mut self,
+        &self,
         problem: &Problem,
         free: &FreeMotion,
         rows: &Rows,
@@ -162,7 +160,7 @@ impl Ncp {
     /// Sweeps, then looks where everything really ends: bodies turn and volumes bend, which the rows do not know. What they
     /// missed is added to the free measures, and the sweeps go on.
     fn solve(
-        &mut self,
+        &self,
         problem: &Problem,
         free: &FreeMotion,
         rows: &Rows,
@@ -216,7 +214,7 @@ impl Ncp {
     }
 
     /// What one pascal in every chamber does to the measures of contacts and to volumes: h' A^-1 h' H_p^T, one solve a chamber.
-    fn wall_compliance(&mut self, problem: &Problem, rows: &Rows) -> WallCompliance {
+    fn wall_compliance(&self, problem: &Problem, rows: &Rows) -> WallCompliance {
         let count = problem.chambers.len();
         let mut compliance =
             WallCompliance { of_touches: Vec::new(), of_volumes: vec![0.0; count * count] };
@@ -235,18 +233,18 @@ impl Ncp {
     }
 
     /// Displacement of every block at the end of the step per unit of force along a row.
-    fn displacements(&mut self, step: &TimeStep, row: &BlockRow, blocks: usize) -> Vec<DVec3> {
+    fn displacements(&self, step: &TimeStep, row: &BlockRow, blocks: usize) -> Vec<DVec3> {
         let effective = |block: usize| step.scheme(block).effective_step;
         let (mut impulses, mut moved) = (vec![DVec3::ZERO; blocks], vec![DVec3::ZERO; blocks]);
         row.iter().for_each(|(block, c)| impulses[*block] += *c * effective(*block));
-        self.islands.iter_mut().for_each(|island| island.add_response(&impulses, &mut moved));
+        self.islands.iter().for_each(|island| island.add_response(&impulses, &mut moved));
         moved.iter_mut().enumerate().for_each(|(block, x)| *x *= effective(block));
         moved
     }
 
     /// v += h' A^-1 (H^T lambda + H_p^T (P - P_atm)).
     fn apply(
-        &mut self,
+        &self,
         step: &TimeStep,
         rows: &Rows,
         forces: &[DVec3],
@@ -263,7 +261,7 @@ impl Ncp {
             rows.iter().zip(force.to_array()).for_each(|(row, f)| add(row, f));
         }
         rows.chambers.iter().zip(gauge).for_each(|(row, p)| add(row, *p));
-        for island in &mut self.islands {
+        for island in &self.islands {
             island.add_response(&impulses, velocities);
         }
     }
