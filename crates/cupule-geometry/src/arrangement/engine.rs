@@ -6,6 +6,7 @@
 
 use manifold_rust::manifold::Manifold;
 use manifold_rust::types::{BooleanEngine, Error, MeshGLP, OpType};
+use rayon::prelude::*;
 
 use super::Surface;
 use super::sets::Sets;
@@ -133,9 +134,10 @@ fn append_united(
 }
 
 fn united(group: &[u32], bodies: &[Surface<'_>]) -> Result<Manifold, GeometryError> {
+    let import = |layer: &Vec<u32>| imported(layer, bodies);
+    let solids: Vec<Manifold> = layers(group, bodies).par_iter().map(import).collect();
     let mut result: Option<Manifold> = None;
-    for &body in group {
-        let solid = imported(body, &bodies[body as usize]);
+    for solid in solids {
         check(&solid, "a body is not a closed solid")?;
         result = Some(match result {
             None => solid,
@@ -147,15 +149,31 @@ fn united(group: &[u32], bodies: &[Surface<'_>]) -> Result<Manifold, GeometryErr
     Ok(result)
 }
 
-fn imported(body: u32, surface: &Surface<'_>) -> Manifold {
-    Manifold::from_mesh_glp(&MeshGLP::<f64, u32> {
-        num_prop: 3,
-        vert_properties: surface.positions.iter().flat_map(|p| p.to_array()).collect(),
-        tri_verts: surface.triangles.iter().flatten().copied().collect(),
-        run_original_id: vec![body],
-        face_id: (0..surface.triangles.len() as u32).collect(),
-        ..Default::default()
-    })
+/// Layers of bodies that do not meet each other: a layer is one solid, and there are fewer unions than bodies.
+fn layers(group: &[u32], bodies: &[Surface<'_>]) -> Vec<Vec<u32>> {
+    let bounds = |body: u32| Bounds::of(bodies[body as usize].positions);
+    let mut layers: Vec<Vec<(u32, Bounds)>> = Vec::new();
+    for (body, own) in group.iter().map(|body| (*body, bounds(*body))) {
+        let apart = |layer: &&mut Vec<(u32, Bounds)>| layer.iter().all(|(_, b)| !b.near(&own, 0.0));
+        match layers.iter_mut().find(apart) {
+            Some(layer) => layer.push((body, own)),
+            None => layers.push(vec![(body, own)]),
+        }
+    }
+    layers.iter().map(|layer| layer.iter().map(|(body, _)| *body).collect()).collect()
+}
+
+fn imported(layer: &[u32], bodies: &[Surface<'_>]) -> Manifold {
+    let mut mesh = MeshGLP::<f64, u32> { num_prop: 3, run_index: vec![0], ..Default::default() };
+    for &body in layer {
+        let (surface, first) = (&bodies[body as usize], mesh.vert_properties.len() as u32 / 3);
+        mesh.vert_properties.extend(surface.positions.iter().flat_map(|p| p.to_array()));
+        mesh.tri_verts.extend(surface.triangles.iter().flatten().map(|vertex| first + vertex));
+        mesh.face_id.extend(0..surface.triangles.len() as u32);
+        mesh.run_original_id.push(body);
+        mesh.run_index.push(mesh.tri_verts.len() as u32);
+    }
+    Manifold::from_mesh_glp(&mesh)
 }
 
 fn check(solid: &Manifold, what: &str) -> Result<(), GeometryError> {
@@ -167,4 +185,33 @@ fn check(solid: &Manifold, what: &str) -> Result<(), GeometryError> {
 
 pub(super) fn failed(reason: &str) -> GeometryError {
     GeometryError::UnionFailed { reason: reason.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::generate::cuboid;
+
+    /// Four blocks in a row, the second and third overlapping: three layers would be too many, one too few.
+    #[test]
+    fn layers_hold_bodies_that_do_not_meet() {
+        let at = |x: f64| cuboid(DVec3::ONE, [1; 3]).unwrap().translated(DVec3::X * x);
+        let blocks = [at(0.0), at(2.0), at(2.5), at(5.0)];
+        let bodies: Vec<Surface> = blocks
+            .iter()
+            .map(|m| Surface { positions: &m.vertices, triangles: &m.triangles })
+            .collect();
+        assert_eq!(layers(&[0, 1, 2, 3], &bodies), [vec![0, 1, 3], vec![2]]);
+        let union = united(&[0, 1, 2, 3], &bodies).unwrap();
+        // 1 + 1.5 + 1 m3, and every triangle knows its body.
+        assert!((union.volume() - 3.5).abs() < 1e-12);
+        let mut found = Union::default();
+        append_united(&mut found, &[0, 1, 2, 3], &bodies).unwrap();
+        for (triangle, [body, _]) in found.triangles.iter().zip(&found.source) {
+            let centre: DVec3 =
+                triangle.iter().map(|v| found.points[*v as usize]).sum::<DVec3>() / 3.0;
+            let box_of = Bounds::of(bodies[*body as usize].positions);
+            assert!(box_of.distance_squared(centre) < 1e-20, "{body}");
+        }
+    }
 }

@@ -4,9 +4,12 @@ use super::cut::{Cut, Stretch, cut};
 use super::engine::Union;
 use super::sets::Sets;
 use super::{Piece, Side, Surface};
+use rayon::prelude::*;
 
 /// Overlap of two stretches of an edge, as a fraction of the edge, below which they only touch.
 const OVERLAP: f64 = 1e-12;
+/// Triangles that are worth a task of their own; most are whole and cost nothing.
+const TRIANGLES_PER_TASK: usize = 200;
 /// No node.
 const NONE: u32 = u32::MAX;
 
@@ -60,21 +63,34 @@ pub(super) fn bury(union: &Union, located: &[[f64; 3]], bodies: &[Surface<'_>]) 
     let mut fragments: Vec<([u32; 2], u32)> =
         union.source.iter().zip(0..).map(|(source, index)| (*source, index)).collect();
     fragments.sort_unstable();
+    let sources = bodies.iter().zip(0..).flat_map(|(surface, body)| {
+        (0..surface.triangles.len() as u32).map(move |triangle| [body, triangle])
+    });
     let mut rest = &fragments[..];
-    for (body, surface) in bodies.iter().enumerate() {
-        for triangle in 0..surface.triangles.len() as u32 {
-            let source = [body as u32, triangle];
+    let parts: Vec<([u32; 2], Vec<u32>)> = sources
+        .map(|source| {
             let count = rest.iter().take_while(|fragment| fragment.0 == source).count();
-            let own: Vec<u32> = rest[..count].iter().map(|fragment| fragment.1).collect();
-            rest = &rest[count..];
-            match own[..] {
-                [] => builder.vanished(source),
-                [only] if is_whole(located, only) => builder.whole(source, located, union, only),
-                _ => match cut(union, located, &own) {
-                    Some(cut) => builder.add(source, cut),
-                    None => builder.sound = false,
-                },
-            }
+            let (own, others) = rest.split_at(count);
+            rest = others;
+            (source, own.iter().map(|fragment| fragment.1).collect())
+        })
+        .collect();
+    let is_cut = |own: &[u32]| match own {
+        [] => false,
+        [only] => !is_whole(located, *only),
+        _ => true,
+    };
+    let cuts: Vec<Option<Option<Cut>>> = parts
+        .par_iter()
+        .with_min_len(TRIANGLES_PER_TASK)
+        .map(|(_, own)| is_cut(own).then(|| cut(union, located, own)))
+        .collect();
+    for ((source, own), cut) in parts.into_iter().zip(cuts) {
+        match (&own[..], cut) {
+            (_, Some(Some(cut))) => builder.add(source, cut),
+            (_, Some(None)) => builder.sound = false,
+            ([only], None) => builder.whole(source, located, union, *only),
+            (_, None) => builder.vanished(source),
         }
     }
     builder.finish(union)

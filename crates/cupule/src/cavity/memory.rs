@@ -60,19 +60,13 @@ impl Memory {
         self.bodies.iter().eq(group.iter().map(|b| &b.body))
     }
 
-    /// The same look, with the gaps (m) as they are now.
-    pub fn with_gaps(self, gaps: Vec<Vec<f64>>) -> Self {
-        Self { gaps, ..self }
-    }
-
     pub fn seals(&self, body: usize, vertex: u32) -> bool {
         let place = self.bodies.iter().position(|b| *b == body);
         place.is_some_and(|place| self.touching[place].get(vertex as usize) == Some(&true))
     }
 
     pub fn gap(&self, body: usize, vertex: u32) -> Option<f64> {
-        let place = self.bodies.iter().position(|b| *b == body)?;
-        self.gaps[place].get(vertex as usize).copied()
+        gap_of(&self.bodies, &self.gaps, body, vertex)
     }
 
     /// Whether no border has moved too far.
@@ -80,4 +74,10 @@ impl Memory {
         let seen = self.sight.open.iter().chain(&self.sight.flat);
         !seen.zip(&self.fringes).any(|(found, fringe)| fringe.is_stale(found, field, x))
     }
+}
+
+/// Gap (m) of a vertex of one of the bodies of a group.
+pub(super) fn gap_of(bodies: &[usize], gaps: &[Vec<f64>], body: usize, vertex: u32) -> Option<f64> {
+    let place = bodies.iter().position(|b| *b == body)?;
+    gaps[place].get(vertex as usize).copied()
 }

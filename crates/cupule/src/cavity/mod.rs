@@ -36,7 +36,7 @@ pub use limit::Pressing;
 pub use look::{BodySurface, Distances, Sight};
 pub use loss::{Leak, Leaked, Loss};
 pub use muscle::Muscle;
-pub use space::{AirSpace, Vessel};
+pub use space::{AirSpace, Looked, Vessel};
 pub use survey::{Looks, Survey, Zone};
 pub use track::{Cavity, Change, Moles, Narrow, Tracker};
 pub use wall::{Corner, Wall};

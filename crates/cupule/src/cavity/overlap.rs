@@ -5,6 +5,10 @@ type Point = [f64; 2];
 
 /// Share of the first triangle that lies in the second; both by barycentric corners in the same source triangle.
 pub(super) fn common_share(of: &[[f64; 3]; 3], within: &[[f64; 3]; 3]) -> f64 {
+    // Most parts are whole triangles.
+    if of == within {
+        return 1.0;
+    }
     let flat = |corners: &[[f64; 3]; 3]| corners.map(|[x, y, _]| [x, y]);
     let (of, within) = (flat(of), flat(within));
     let (whole, turn) = (doubled_area(&of), doubled_area(&within));

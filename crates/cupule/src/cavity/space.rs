@@ -6,7 +6,7 @@ use super::found::Found;
 use super::glance::{Manner, Rough, near_groups};
 use super::limit::easiest_way;
 use super::look::{BodySurface, Distances};
-use super::memory::{Look, Memory, look_again};
+use super::memory::{Look, Memory, gap_of, look_again};
 use super::muscle::{Chest, Muscle};
 use super::reynolds::{self, Ways};
 use super::seal::{Group, Node, Seal};
@@ -27,8 +27,8 @@ pub struct AirSpace {
     pub(super) muscles: Vec<Chest>,
     /// The last look at every group of bodies.
     memories: Vec<Memory>,
-    /// The one before: how seals were when they still held.
-    sealed: Vec<Memory>,
+    /// Gaps at the one before, in the same order: how seals were when they still held.
+    sealed: Vec<Sealed>,
     /// Graphs of the seals of every group, where something asks for them.
     seals: Vec<Seal>,
     /// Touching parts of every cavity, where a film may be pressed out of them.
@@ -37,6 +37,22 @@ pub struct AirSpace {
     /// See [`AirSpace::relook_jump`].
     relook_jump: f64,
     pub(super) rough: Rough,
+}
+
+/// What a look came to.
+#[derive(Debug, Default)]
+pub struct Looked {
+    /// What happened to cavities.
+    pub changes: Vec<Change>,
+    /// Cavities before it; left out where nothing happened.
+    pub before: Vec<Cavity>,
+}
+
+/// Gaps (m) of the vertices of the bodies of a group.
+#[derive(Debug, Clone)]
+struct Sealed {
+    bodies: Vec<usize>,
+    gaps: Vec<Vec<f64>>,
 }
 
 /// A line with the air in it.
@@ -131,11 +147,7 @@ impl AirSpace {
     ///
     /// A glance at the gaps tells whether anything touches or parts; only then, or when a border has slid, the union is made
     /// anew. Otherwise the walls are carried on by their bodies.
-    pub fn look(
-        &mut self,
-        bodies: &[BodySurface],
-        x: &[DVec3],
-    ) -> Result<Vec<Change>, GeometryError> {
+    pub fn look(&mut self, bodies: &[BodySurface], x: &[DVec3]) -> Result<Looked, GeometryError> {
         let distances = self.distances();
         let groups = near_groups(bodies, 4.0 * distances.opening(), &self.rough);
         let memories: Vec<Option<&Memory>> = groups.iter().map(|g| self.memory_of(g)).collect();
@@ -147,31 +159,44 @@ impl AirSpace {
             .collect::<Result<_, GeometryError>>()?;
         let same = looks.iter().all(|l| matches!(l, Look::Same(_)));
         let none_gone = groups.len() == self.memories.len();
-        self.sealed = std::mem::take(&mut self.memories);
-        let mut fresh: Vec<Memory> = Vec::new();
-        for (group, look) in groups.iter().zip(looks) {
-            let known = self.sealed.iter().find(|m| m.is_of(group)).cloned();
-            match (look, known) {
-                (Look::New(memory), _) => {
-                    self.looks.taken += 1;
-                    self.looks.refused += usize::from(memory.sight.refused);
-                    fresh.push(memory);
-                }
-                (Look::Same(gaps), Some(known)) => fresh.push(known.with_gaps(gaps)),
-                (Look::Same(_), None) => {}
-            }
-        }
-        self.memories = fresh;
+        self.remember(&groups, looks);
         self.relook_jump = 0.0;
         if same && none_gone {
-            return Ok(Vec::new());
+            return Ok(Looked::default());
         }
+        let before = self.cavities().to_vec();
         let changes = self.track(bodies, x);
         let asked = self.settings.viscous_leak || self.settings.limit == VentLimit::Seal;
         let wanted = asked && !self.cavities().is_empty();
         self.seals = if wanted { self.graphs(&groups) } else { Vec::new() };
         self.sheets = self.cavities().iter().map(|c| self.sheet(&c.found, bodies)).collect();
-        Ok(changes)
+        Ok(Looked { before, changes })
+    }
+
+    /// Keeps the last looks that still hold, with the gaps as they are now, and takes in new ones.
+    fn remember(&mut self, groups: &[Vec<BodySurface>], looks: Vec<Look>) {
+        let mut old = std::mem::take(&mut self.memories);
+        self.sealed.clear();
+        let place = |old: &[Memory], group: &[BodySurface]| old.iter().position(|m| m.is_of(group));
+        for (group, look) in groups.iter().zip(looks) {
+            let known = place(&old, group).map(|i| old.swap_remove(i));
+            match (look, known) {
+                (Look::New(memory), known) => {
+                    self.looks.taken += 1;
+                    self.looks.refused += usize::from(memory.sight.refused);
+                    self.sealed.extend(known.map(|m| Sealed { bodies: m.bodies, gaps: m.gaps }));
+                    self.memories.push(memory);
+                }
+                (Look::Same(gaps), Some(mut known)) => {
+                    let bodies = known.bodies.clone();
+                    let gaps = std::mem::replace(&mut known.gaps, gaps);
+                    self.sealed.push(Sealed { bodies, gaps });
+                    self.memories.push(known);
+                }
+                (Look::Same(_), None) => {}
+            }
+        }
+        self.sealed.extend(old.into_iter().map(|m| Sealed { bodies: m.bodies, gaps: m.gaps }));
     }
 
     fn sheet(&self, cavity: &Found, bodies: &[BodySurface]) -> Sheet {
@@ -252,7 +277,8 @@ impl AirSpace {
                 continue;
             };
             for vertex in triangle {
-                let gap = self.sealed.iter().find_map(|m| m.gap(patch.body, vertex));
+                let gap =
+                    self.sealed.iter().find_map(|m| gap_of(&m.bodies, &m.gaps, patch.body, vertex));
                 let seals = gap.is_some_and(|gap| gap <= self.distances().opening());
                 if let Some(gap) = gap.filter(|g| seals && widest.is_none_or(|(.., w)| *g > w)) {
                     widest = Some((patch.body, vertex, gap));

@@ -8,6 +8,7 @@
 //! The potential face is the smoothed dissipation of incremental potential contact (003 eq. 9).
 
 use super::{Dissipation, Linear, Resolve};
+use crate::math::plane_length;
 use cupule_geometry::{DMat3, DVec3};
 
 /// Coulomb friction with Signorini contact.
@@ -26,7 +27,7 @@ impl Resolve for Coulomb {
             return DVec3::new(-free.x / compliance.x_axis.x, 0.0, 0.0);
         }
         let stick = -(compliance.inverse() * free);
-        let within = stick.y.hypot(stick.z) <= self.friction * stick.x;
+        let within = plane_length(stick.y, stick.z) <= self.friction * stick.x;
         if within && stick.is_finite() { stick } else { self.slide(compliance, free) }
     }
 
@@ -65,7 +66,7 @@ impl Resolve for Coulomb {
     }
 
     fn sticks(&self, force: DVec3) -> bool {
-        force.y.hypot(force.z) < (1.0 - 1e-6) * self.friction * force.x
+        plane_length(force.y, force.z) < (1.0 - 1e-6) * self.friction * force.x
     }
 }
 
@@ -87,13 +88,13 @@ impl Coulomb {
         // |t(s)| - mu n(s) changes sign from positive at s = 0 (no stick solution) to -mu n(infinity) < 0.
         let excess = |s: f64| {
             let t = tangent(s);
-            t[0].hypot(t[1]) - self.friction * normal(t).max(0.0)
+            plane_length(t[0], t[1]) - self.friction * normal(t).max(0.0)
         };
         let slip = root(excess, frame.first.max(frame.second));
         let t = tangent(slip);
         let n = normal(t).max(0.0);
         // The direction is that of t; the length is mu n exactly, so that the cone holds to rounding.
-        let length = t[0].hypot(t[1]);
+        let length = plane_length(t[0], t[1]);
         let scale = if length > 0.0 { self.friction * n / length } else { 0.0 };
         DVec3::new(n, t[0] * scale, t[1] * scale)
     }
@@ -110,7 +111,7 @@ struct Eigenframe {
 fn eigenframe(a: f64, b: f64, c: f64) -> Eigenframe {
     let angle = 0.5 * (2.0 * b).atan2(a - c);
     let (sin, cos) = angle.sin_cos();
-    let (mean, radius) = (0.5 * (a + c), (0.5 * (a - c)).hypot(b));
+    let (mean, radius) = (0.5 * (a + c), plane_length(0.5 * (a - c), b));
     Eigenframe { first: mean + radius, second: mean - radius, cos, sin }
 }
 

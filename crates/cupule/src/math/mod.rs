@@ -10,6 +10,11 @@ pub use spd::{Matrix9, add_outer9, is_definite, project_to_spd};
 
 use cupule_geometry::{DMat3, DVec3};
 
+/// Length of a vector in a plane: `hypot` also minds overflow, and takes ten times as long.
+pub fn plane_length(x: f64, y: f64) -> f64 {
+    (x * x + y * y).sqrt()
+}
+
 /// The matrix of the cross product: `skew(a) * b = a x b`.
 pub fn skew(a: DVec3) -> DMat3 {
     DMat3::from_cols(

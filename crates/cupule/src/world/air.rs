@@ -4,7 +4,8 @@ use super::World;
 use super::events::Budget;
 use super::press::EndOfStep;
 use crate::cavity::{
-    AirSpace, BodySurface, Cavity, Chambers, Line, Moles, Muscle, SurfacePoint, Survey, Vessel,
+    AirSpace, BodySurface, Cavity, Chambers, Line, Looked, Moles, Muscle, SurfacePoint, Survey,
+    Vessel,
 };
 use crate::report::{CavityReport, Event, LineReport, StepReport};
 use crate::settings::Detector;
@@ -69,9 +70,8 @@ impl World {
         let x = &self.state.at.points;
         let positions = self.gathered(x);
         let surfaces = self.closed_surfaces(&positions);
-        let before = air.cavities().to_vec();
         let failed = |error: GeometryError| SolveError::Air { cause: error.to_string() };
-        let changes = air.look(&surfaces, x).map_err(failed)?;
+        let Looked { changes, before } = air.look(&surfaces, x).map_err(failed)?;
         let events = changes.iter().flat_map(|c| self.events_of(*c, &before, air, &surfaces));
         Ok(events.collect())
     }

@@ -213,12 +213,14 @@ impl<'a> Air<'a> {
             return;
         }
         let touches: Vec<usize> = touches.collect();
-        let of = |p: usize, row: usize| self.compliance.of_touches[p][touches[row / 3]][row % 3];
+        let column = |p: usize| -> Vec<f64> {
+            touches.iter().flat_map(|t| self.compliance.of_touches[p][*t].to_array()).collect()
+        };
+        let columns: Vec<Vec<f64>> = (0..n).map(column).collect();
         for j in 0..w.ncols() {
-            let answer = |p: usize| (0..n).map(|q| self.condensed[p * n + q] * of(q, j)).sum();
-            let answers: Vec<f64> = (0..n).map(answer).collect();
-            for i in 0..w.nrows() {
-                w[(i, j)] -= (0..n).map(|p| of(p, i) * answers[p]).sum::<f64>();
+            for (p, of) in columns.iter().enumerate() {
+                let answer: f64 = (0..n).map(|q| self.condensed[p * n + q] * columns[q][j]).sum();
+                w.col_as_slice_mut(j).iter_mut().zip(of).for_each(|(w, of)| *w -= of * answer);
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::solver::{Outcome, Problem, Touch, block_row, contact_frame};
 use cupule_geometry::DVec3;
 
 /// Contacts whose gap is expected to stay above this share of the alarm distance get no row at first.
-const ROW_MARGIN: f64 = 0.2;
+const ROW_MARGIN: f64 = 0.02;
 
 /// Relative error of a volume above which its row is corrected.
 const VOLUME_TOLERANCE: f64 = 1e-5;

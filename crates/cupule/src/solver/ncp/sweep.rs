@@ -13,6 +13,7 @@
 
 use super::air::Air;
 use super::newton::Manner;
+use crate::math::plane_length;
 use crate::report::Residual;
 use crate::settings::NcpSettings;
 use crate::solver::Touch;
@@ -314,7 +315,8 @@ impl<'a> Sweeps<'a> {
         for &i in &self.chosen {
             let (scale, touch) = (self.scale(i), &touches[i]);
             let violation = touch.law.violation(self.forces[i], self.measure(i), scale);
-            let gap = (violation.x * scale[0]).abs().max(violation.y.hypot(violation.z) * scale[1]);
+            let slip = plane_length(violation.y, violation.z) * scale[1];
+            let gap = (violation.x * scale[0]).abs().max(slip);
             residual.gap_m = residual.gap_m.max(gap);
             residual.force_n = residual.force_n.max(violation.length());
             largest = largest.max(self.forces[i].length());
