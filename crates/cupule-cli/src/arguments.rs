@@ -136,6 +136,8 @@ pub enum BenchName {
     Fig9,
     /// Sweeps a step needs with and without condensed pressures and Newton's method.
     Sweeps,
+    /// Near contacts solved as one: what that saves and loses, over the size of patches; about two minutes.
+    Patches,
     /// At which force a cup comes off: over press depth, sealing distance, ring, friction and mesh.
     PullOff,
     /// Both solvers on the same suction scenes: events, lowest pressure, largest pull; about five minutes.

@@ -296,6 +296,7 @@ fn settings(scene: &Scene) -> Settings {
             max_sweeps: scene.solver.max_sweeps as usize,
             condense_pressure: scene.solver.condense_pressure,
             newton: scene.solver.newton,
+            contact_patch: scene.solver.contact_patch,
         },
         air: scene.gas.as_ref().map(air::settings),
     }

@@ -188,6 +188,8 @@ pub struct NcpSettings {
     pub condense_pressure: bool,
     /// Whether Newton's method takes the rest of the way where sweeps are slow; off only to see what it saves.
     pub newton: bool,
+    /// Contacts of two bodies within this distance of each other are solved as one, m; 0 solves each.
+    pub contact_patch: f64,
 }
 
 impl Default for NcpSettings {
@@ -199,6 +201,7 @@ impl Default for NcpSettings {
             max_sweeps: 4000,
             condense_pressure: true,
             newton: true,
+            contact_patch: 0.0,
         }
     }
 }

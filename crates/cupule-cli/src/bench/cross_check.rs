@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use cupule::World;
 use cupule::report::StepReport;
 use cupule_scene::{assemble, read};
 use serde_json::{Value, json};
@@ -32,7 +33,7 @@ const STEPS: [f64; 4] = [0.02, 0.01, 0.005, 0.0025];
 
 /// What a run came to.
 #[derive(Debug, Clone, PartialEq)]
-struct Story {
+pub(super) struct Story {
     /// Kind of event, who, and when (s).
     events: Vec<(&'static str, String, f64)>,
     /// Lowest pressure of the first cavity, Pa, which is the one that holds; of the atmosphere where there is none.
@@ -46,17 +47,17 @@ struct Story {
 
 /// How two stories differ.
 #[derive(Debug, Clone, PartialEq)]
-struct Difference {
+pub(super) struct Difference {
     /// Whether the same happens to the same in the same order.
-    same: bool,
+    pub(super) same: bool,
     /// Largest shift of an event, s.
-    shift: f64,
+    pub(super) shift: f64,
     /// Of the lowest pressure, over the deepest vacuum.
-    pressure: f64,
+    pub(super) pressure: f64,
     /// Of the largest pull, over it.
-    pull: f64,
+    pub(super) pull: f64,
     /// Mean distance of the curves of pressure and of pull, over the same.
-    curves: [f64; 2],
+    pub(super) curves: [f64; 2],
 }
 
 /// Runs all scenes under both solvers and prints both tables.
@@ -122,9 +123,7 @@ fn story(scene: &str, solver: &str, set: &[String]) -> Result<Story, String> {
     all.extend_from_slice(set);
     let loaded = read(text, scene, scene, Path::new("."), &all).map_err(|e| e.to_string())?;
     let mut world = assemble(&loaded).map_err(|e| e.to_string())?.world;
-    let atmosphere = world.settings().air.as_ref().map_or(0.0, |air| air.atmosphere);
-    let (pressure, curves) = (atmosphere, Vec::new());
-    let mut story = Story { events: Vec::new(), pressure, atmosphere, pull: 0.0, curves };
+    let mut story = Story::of(&world);
     while world.time() < loaded.scene.duration - 0.5 * loaded.scene.solver.time_step {
         let report = world.step(&mut ()).map_err(|error| format!("{scene}, {solver}: {error}"))?;
         story.add(&report);
@@ -133,7 +132,15 @@ fn story(scene: &str, solver: &str, set: &[String]) -> Result<Story, String> {
 }
 
 impl Story {
-    fn add(&mut self, report: &StepReport) {
+    /// Nothing has happened yet.
+    pub(super) fn of(world: &World) -> Self {
+        let atmosphere = world.settings().air.as_ref().map_or(0.0, |air| air.atmosphere);
+        let (pressure, curves) = (atmosphere, Vec::new());
+        Self { events: Vec::new(), pressure, atmosphere, pull: 0.0, curves }
+    }
+
+    /// Takes in a step.
+    pub(super) fn add(&mut self, report: &StepReport) {
         for event in &report.events {
             // Who and what; how much and where come after.
             let what = event.what.split(" at ").next().unwrap_or_default().to_string();
@@ -146,7 +153,8 @@ impl Story {
         self.curves.push((first.map(|cavity| cavity.pressure), pull));
     }
 
-    fn against(&self, other: &Self) -> Difference {
+    /// How another one differs from this one.
+    pub(super) fn against(&self, other: &Self) -> Difference {
         let names = |story: &Self| -> Vec<(&'static str, String)> {
             story.events.iter().map(|(kind, what, _)| (*kind, what.clone())).collect()
         };

@@ -7,6 +7,7 @@ mod fig9;
 mod measure;
 mod page;
 mod papers;
+mod patches;
 mod pull_off;
 mod sweeps;
 mod table;
@@ -26,6 +27,7 @@ pub fn bench(options: &BenchOptions) -> Status {
         BenchName::Contact => contact(options.json),
         BenchName::Fig9 => fig9::fig9(options.json),
         BenchName::Sweeps => sweeps::sweeps(options.json),
+        BenchName::Patches => patches::patches(options.json),
         BenchName::PullOff => pull_off::bench(options.json),
         BenchName::CrossCheck => cross_check::cross_check(options.json),
         BenchName::Table1 => table::table(&papers::table1(), options.json),

@@ -152,6 +152,9 @@ pub struct Solver {
     pub condense_pressure: bool,
     /// Whether Newton's method takes the rest of the way where sweeps are slow; off only to see what it saves.
     pub newton: bool,
+    /// Contacts of two bodies within this distance of each other are solved as one, m; 0 solves each.
+    #[schemars(range(min = 0))]
+    pub contact_patch: f64,
     /// Stiffness of the barrier of `ipc`, Pa; it begins at the contact distance.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub barrier_stiffness: f64,
@@ -187,6 +190,7 @@ impl Default for Solver {
             max_sweeps: settings.ncp.max_sweeps.try_into().unwrap_or(u32::MAX),
             condense_pressure: settings.ncp.condense_pressure,
             newton: settings.ncp.newton,
+            contact_patch: settings.ncp.contact_patch,
             barrier_stiffness: settings.ipc.barrier_stiffness,
             stick_speed: settings.ipc.stick_speed,
             newton_tolerance: settings.ipc.tolerance,

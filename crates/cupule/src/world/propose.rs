@@ -7,7 +7,7 @@ use crate::law::Coulomb;
 use crate::model::Loads;
 use crate::report::{Observer, Phase, Watch};
 use crate::solver::ipc::{Ipc, Setting};
-use crate::solver::ncp::{FreeMotion, Ncp};
+use crate::solver::ncp::{FreeMotion, Ncp, Patches};
 use crate::solver::{Chamber, Outcome, Problem, SolveError, Touch};
 use cupule_geometry::DVec3;
 use std::collections::{BTreeMap, BTreeSet};
@@ -123,7 +123,13 @@ impl World {
     ) -> Proposal {
         let (model, settings) = (&self.model, &self.settings);
         let problem = Problem { model, step, touches: &touches, chambers, settings };
-        let outcome = ncp.resolve(&problem, &free, watch);
+        let outcome = if settings.ncp.contact_patch > 0.0 {
+            let patches = Patches::new(&touches, &step.now.at.points, settings.ncp.contact_patch);
+            let joined = Problem { touches: &patches.touches, ..problem };
+            patches.spread(&problem, ncp.resolve(&joined, &free, watch))
+        } else {
+            ncp.resolve(&problem, &free, watch)
+        };
         let factorisations = free.factorisations;
         let kept_factor = factorisations < ncp.island_count();
         Proposal { touches, outcome, factorisations, kept_factor }

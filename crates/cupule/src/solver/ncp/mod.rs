@@ -14,6 +14,7 @@ mod damping;
 mod island;
 mod layout;
 mod newton;
+mod patches;
 mod rows;
 mod sweep;
 
@@ -26,6 +27,7 @@ use crate::settings::Settings;
 use air::{Air, WallCompliance};
 use cupule_geometry::DVec3;
 use island::Island;
+pub use patches::Patches;
 use rayon::prelude::*;
 use rows::{BlockRow, Missed, Rows, Start};
 use sweep::{Coupling, Sweeps};

@@ -1,0 +1,207 @@
+//! Near contacts of a patch solved as one, as an option (after Talvas, Marchal, Duriez and Otaduy 2015).
+//!
+//! A patch holds the contacts of one pair of bodies that are near each other and push the same way. It has one force, and its gap
+//! and slip are the means of those of its contacts, weighted by their areas: no air of the patch's mean gap may be lost, but one
+//! contact of it may lie a little deeper and another a little higher. The force is spread over the contacts with the same
+//! weights, which is what makes gap and force conjugate. Deviation: no torsion in a patch; patches are small, and several of them
+//! resist turning together.
+//!
+//! Rows fall with the number of contacts in a patch, and with them the compliance and the sweeps. What it costs is in the book.
+
+use super::rows::measures_at;
+use crate::contact::Contact;
+use crate::solver::{Outcome, Problem, Touch};
+use cupule_geometry::DVec3;
+
+/// Cosine of 15 degrees: contacts whose normals differ by more are of different patches.
+const SAME_WAY: f64 = 0.965_925_826;
+
+/// Patches over the contacts of a problem.
+pub struct Patches {
+    /// One touch a patch.
+    pub touches: Vec<Touch>,
+    members: Vec<Vec<Member>>,
+}
+
+/// A contact of a patch.
+struct Member {
+    touch: usize,
+    /// Share of the patch's force.
+    share: f64,
+    /// -1 where the contact has the bodies the other way round than the patch.
+    sign: f64,
+}
+
+impl Patches {
+    /// Gathers contacts whose points at `x` (m) are within `reach` (m) of the first of their patch.
+    pub fn new(touches: &[Touch], x: &[DVec3], reach: f64) -> Self {
+        let place = |t: &Touch| {
+            let first = t.points.iter().filter(|(_, w)| *w > 0.0);
+            first.map(|(p, w)| x[*p] * *w).sum::<DVec3>()
+        };
+        let places: Vec<DVec3> = touches.iter().map(place).collect();
+        let mut taken = vec![false; touches.len()];
+        let mut members: Vec<Vec<Member>> = Vec::new();
+        for first in 0..touches.len() {
+            if taken[first] {
+                continue;
+            }
+            let mut patch = Vec::new();
+            for other in first..touches.len() {
+                let near = !taken[other] && places[other].distance(places[first]) <= reach;
+                let sign = same_way(&touches[first].contact, &touches[other].contact);
+                if let (true, Some(sign)) = (near, sign) {
+                    taken[other] = true;
+                    patch.push(Member { touch: other, share: touches[other].contact.area, sign });
+                }
+            }
+            members.push(even_out(patch));
+        }
+        let touches = members.iter().map(|patch| joined(touches, patch, x)).collect();
+        Self { touches, members }
+    }
+
+    /// What came out of a solve for the patches, told of every contact of a problem.
+    pub fn spread(&self, problem: &Problem, mut outcome: Outcome) -> Outcome {
+        let mut forces = vec![DVec3::ZERO; problem.touches.len()];
+        for ((patch, members), force) in self.touches.iter().zip(&self.members).zip(&outcome.forces)
+        {
+            let force = patch.to_world(*force);
+            for Member { touch, share, sign } in members {
+                forces[*touch] = problem.touches[*touch].to_local(force * (share * sign));
+            }
+        }
+        outcome.forces = forces;
+        outcome.measures = measures_at(problem, &outcome.end);
+        outcome.solved_measures.clone_from(&outcome.measures);
+        outcome
+    }
+}
+
+/// Whether two contacts push the same two surfaces the same way; -1 where the second has them the other way round.
+fn same_way(first: &Contact, second: &Contact) -> Option<f64> {
+    let pair = |c: &Contact| (c.a.surface, c.b.surface);
+    let cosine = first.normal.dot(second.normal);
+    let (a, b) = pair(first);
+    let sign =
+        if a == b { cosine.signum() } else { if pair(second) == (a, b) { 1.0 } else { -1.0 } };
+    let same_pair = pair(second) == (a, b) || pair(second) == (b, a);
+    (same_pair && sign * cosine >= SAME_WAY).then_some(sign)
+}
+
+/// Shares from areas; equal ones where there is no area.
+fn even_out(mut patch: Vec<Member>) -> Vec<Member> {
+    let total: f64 = patch.iter().map(|m| m.share).sum();
+    let equal = 1.0 / patch.len() as f64;
+    patch.iter_mut().for_each(|m| m.share = if total > 0.0 { m.share / total } else { equal });
+    patch
+}
+
+/// The touch of a patch; it goes by the name of its first contact.
+fn joined(touches: &[Touch], patch: &[Member], x: &[DVec3]) -> Touch {
+    let first = &touches[patch[0].touch];
+    if patch.len() == 1 {
+        return first.clone();
+    }
+    let of = |m: &Member| &touches[m.touch];
+    let mean = |vector: fn(&Touch) -> DVec3| -> DVec3 {
+        patch.iter().map(|m| vector(of(m)) * (m.share * m.sign)).sum()
+    };
+    let points: Vec<(usize, f64)> = patch
+        .iter()
+        .flat_map(|m| of(m).points.iter().map(move |(p, w)| (*p, w * m.share * m.sign)))
+        .collect();
+    let normal = mean(|t| t.contact.normal).normalize_or(first.contact.normal);
+    let between: DVec3 = points.iter().map(|(p, w)| x[*p] * *w).sum();
+    let area = patch.iter().map(|m| of(m).contact.area).sum();
+    let contact = Contact { normal, distance: normal.dot(between), area, ..first.contact };
+    Touch {
+        contact,
+        points,
+        law: first.law.clone(),
+        warm_start: patch.iter().map(|m| of(m).warm_start * m.sign).sum(),
+        unwanted_slip: mean(|t| t.unwanted_slip),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contact::{ContactId, Feature, Stencil};
+    use crate::law::Coulomb;
+    use std::sync::Arc;
+
+    /// A contact of point `at` (of body 0) over point `at + 4` (of body 1), or the other way round.
+    fn touch(at: usize, turned: bool, area: f64) -> Touch {
+        let stencil =
+            |surface| Stencil { surface, vertices: [0; 3], weights: [1.0, 0.0, 0.0], count: 1 };
+        let (a, b) = if turned { (1, 0) } else { (0, 1) };
+        let sign = if turned { -1.0 } else { 1.0 };
+        let id = ContactId {
+            surface_a: a,
+            feature_a: Feature::Vertex(at as u32),
+            surface_b: b,
+            feature_b: Feature::Face(at as u32),
+        };
+        let contact = Contact {
+            id,
+            a: stencil(a),
+            b: stencil(b),
+            normal: DVec3::Z * sign,
+            distance: 0.1,
+            area,
+        };
+        Touch {
+            contact,
+            points: vec![(at, sign), (at + 4, -sign)],
+            law: Arc::new(Coulomb { friction: 0.5 }),
+            warm_start: DVec3::Z * sign,
+            unwanted_slip: DVec3::ZERO,
+        }
+    }
+
+    /// Points at 0, 1, 2 and 10 m, at gaps of 0.1, 0.4, 0.1 and 0.1 m.
+    fn places() -> Vec<DVec3> {
+        let along = [0.0, 1.0, 2.0, 10.0];
+        let upper = along.iter().zip([0.1, 0.4, 0.1, 0.1]).map(|(x, z)| DVec3::new(*x, 0.0, z));
+        upper.chain(along.iter().map(|x| DVec3::X * *x)).collect()
+    }
+
+    #[test]
+    fn a_patch_has_the_mean_gap_and_the_whole_force_of_its_contacts() {
+        let touches =
+            [touch(0, false, 1.0), touch(1, true, 2.0), touch(2, false, 1.0), touch(3, false, 1.0)];
+        let patches = Patches::new(&touches, &places(), 3.0);
+        assert_eq!(patches.touches.len(), 2, "the fourth is too far");
+        let patch = &patches.touches[0];
+        // (0.1 + 2 * 0.4 + 0.1) / 4, whichever way round a contact is.
+        assert!((patch.contact.distance - 0.25).abs() < 1e-15);
+        assert_eq!((patch.contact.area, patch.contact.normal), (4.0, DVec3::Z));
+        assert!((patch.warm_start - DVec3::Z * 3.0).length() < 1e-15);
+        assert_eq!(patches.touches[1].points, touches[3].points, "alone it stays what it was");
+    }
+
+    /// A force on the patch does the same work on its mean gap as the spread forces do on the contacts' gaps.
+    #[test]
+    fn the_spread_force_is_the_same_force() {
+        let touches = [touch(0, false, 1.0), touch(1, true, 2.0), touch(2, false, 1.0)];
+        let patches = Patches::new(&touches, &places(), 3.0);
+        let applied = |touches: &[Touch], forces: &[DVec3]| {
+            let mut sums = vec![DVec3::ZERO; 8];
+            for (touch, force) in touches.iter().zip(forces) {
+                touch.points.iter().for_each(|(p, w)| sums[*p] += touch.to_world(*force) * *w);
+            }
+            sums
+        };
+        let force = DVec3::new(4.0, 1.0, -2.0);
+        let world = patches.touches[0].to_world(force);
+        let parts = patches.members[0]
+            .iter()
+            .map(|m| touches[m.touch].to_local(world * (m.share * m.sign)));
+        let spread = applied(&touches, &parts.collect::<Vec<_>>());
+        let whole = applied(&patches.touches, &[force]);
+        for (a, b) in spread.iter().zip(&whole) {
+            assert!((*a - *b).length() < 1e-14, "{a} {b}");
+        }
+    }
+}
