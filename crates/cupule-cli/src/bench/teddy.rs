@@ -138,7 +138,7 @@ fn chart(curves: &[NamedCurves]) -> String {
         panel("carried by the hands, f_z (N)", |m| m.lift),
         panel("contacts", |m| m.contacts as f64),
     ];
-    svg("teddy-grasp at h = 20 ms", &panels)
+    svg("teddy-grasp at h = 20 ms", "time, s", &panels)
 }
 
 /// The squeeze force over the size of the cage: what a cage cannot follow it resists.
