@@ -33,6 +33,8 @@ pub struct Panel {
     pub title: String,
     /// The curves; the same names in all panels have the same colours.
     pub curves: Vec<Curve>,
+    /// Whether points are joined: there is something between them.
+    pub joined: bool,
 }
 
 /// The panels above each other as one SVG, over a horizontal axis with this label.
@@ -96,7 +98,13 @@ fn draw(out: &mut String, panel: &Panel, top: f64, tall: f64) {
         escape(&panel.title)
     );
     for (i, curve) in panel.curves.iter().enumerate() {
-        line(out, i, curve, x, y);
+        if panel.joined {
+            line(out, i, curve, x, y);
+        }
+        if curve.points.len() <= FEW_POINTS {
+            let shown = curve.points.iter().filter(|(_, v)| v.is_finite());
+            shown.for_each(|(t, v)| mark(out, i, x(*t), y(*v)));
+        }
     }
 }
 
@@ -117,10 +125,6 @@ fn line(
     }
     let colour = palette::body_colour(index, "fem").hex();
     let _ = writeln!(out, "<path d='{path}' fill='none' stroke='{colour}' stroke-width='1.6'/>");
-    let shown = curve.points.iter().filter(|(_, v)| v.is_finite());
-    for (t, v) in shown.filter(|_| curve.points.len() <= FEW_POINTS) {
-        mark(out, index, x(*t), y(*v));
-    }
 }
 
 /// The mark of the curve of this index: its own shape too, for those who cannot tell the colours.
@@ -147,13 +151,15 @@ fn legend(out: &mut String, panel: &Panel, y: f64) {
     let mut x = LEFT;
     for (i, curve) in panel.curves.iter().enumerate() {
         let colour = palette::body_colour(i, "fem").hex();
-        let _ = writeln!(
-            out,
-            "<rect x='{x:.1}' y='{:.1}' width='20' height='2' fill='{colour}'/><text x='{:.1}' y='{y:.1}'>{}</text>",
-            y - 5.0,
-            x + 25.0,
-            escape(&curve.name)
-        );
+        if panel.joined {
+            let y = y - 5.0;
+            let _ = writeln!(
+                out,
+                "<rect x='{x:.1}' y='{y:.1}' width='20' height='2' fill='{colour}'/>"
+            );
+        }
+        let name = escape(&curve.name);
+        let _ = writeln!(out, "<text x='{:.1}' y='{y:.1}'>{name}</text>", x + 25.0);
         if curve.points.len() <= FEW_POINTS {
             mark(out, i, x + 10.0, y - 4.0);
         }
@@ -202,8 +208,8 @@ mod tests {
     fn curves_have_gaps_and_names_are_harmless() {
         let points = vec![(0.0, 1.0), (1.0, 2.0), (2.0, f64::NAN), (3.0, 4.0), (4.0, 5.0)];
         let curve = Curve { name: "<a & b>".into(), points };
-        let panel = Panel { title: "value".into(), curves: vec![curve] };
-        let text = svg("chart", "time, s", &[panel]);
+        let mut panel = Panel { title: "value".into(), curves: vec![curve], joined: true };
+        let text = svg("chart", "time, s", std::slice::from_ref(&panel));
         let path =
             text.split("<path d='").nth(1).expect("a path").split('\'').next().expect("its end");
         assert_eq!(path.matches('M').count(), 2, "the missing value lifts the pen: {path}");
@@ -215,6 +221,8 @@ mod tests {
         );
         assert!(text.contains("&lt;a &amp; b&gt;") && !text.contains("<a &"));
         assert!(text.contains(">time, s<") && text.contains(">value<"), "both axes are labelled");
+        panel.joined = false;
+        assert!(!svg("", "", &[panel]).contains("<path d="), "marks only");
     }
 
     #[test]

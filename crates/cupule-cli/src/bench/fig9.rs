@@ -195,6 +195,7 @@ fn panels(runs: &[Curves]) -> Vec<Panel> {
         .map(|figure| Panel {
             title: titles[figure].to_string(),
             curves: runs.iter().map(|run| curve(run, figure)).collect(),
+            joined: true,
         })
         .collect()
 }

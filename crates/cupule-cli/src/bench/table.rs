@@ -60,7 +60,7 @@ pub fn table(table: &Table, as_json: bool) -> Status {
         table.rows.iter().zip(&measured).map(|(row, o)| row_json(row, o)).collect();
     let growth: Vec<(f64, f64)> =
         measured.iter().map(|o| (o.rows.ln(), o.times.total.ln())).collect();
-    let exponent = log_slope(&growth);
+    let exponent = log_slope(&growth).filter(|_| of_one_scene(table));
     let file = format!("{}.html", table.name);
     let page = page::page(table.title, &rows, &panels(table, &measured));
     if let Err(error) = std::fs::write(&file, page) {
@@ -170,6 +170,11 @@ fn row_json(row: &PaperRow, ours: &Ours) -> Value {
     })
 }
 
+/// Whether its rows differ in their meshes only: then there is something between two of them, and a law of growth.
+fn of_one_scene(table: &Table) -> bool {
+    table.rows.iter().all(|row| row.scene == table.rows[0].scene)
+}
+
 fn panels(table: &Table, measured: &[Ours]) -> Vec<Panel> {
     let sorted = |mut points: Vec<(f64, f64)>| {
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -181,6 +186,7 @@ fn panels(table: &Table, measured: &[Ours]) -> Vec<Panel> {
     vec![Panel {
         title: "time of a step, ms".to_string(),
         curves: vec![curve("paper", paper), curve("Cupule", ours)],
+        joined: of_one_scene(table),
     }]
 }
 
@@ -243,8 +249,39 @@ fn print(table: &Table, rows: &[Value], exponent: Option<f64>) {
     );
     let least = rows.iter().filter_map(|row| row["ratio"].as_f64()).fold(f64::INFINITY, f64::min);
     let asked = table.asked_ratio.map_or(String::new(), |asked| format!(" (asked: {asked})"));
-    say!(
-        "least ratio {least:.1}{asked}; time of a step grows with rows^{:.2}",
-        exponent.unwrap_or(f64::NAN)
-    );
+    say!("least ratio {least:.1}{asked}");
+    if let Some(exponent) = exponent {
+        say!("time of a step grows with rows^{exponent:.2}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::papers::Paper;
+
+    fn measured(scene: &'static str, set: &[&str]) -> Result<Ours, String> {
+        let paper = Paper { nodes: 1, collision_nodes: None, rows: 1.0, total_ms: 1.0 };
+        let set = set.iter().map(ToString::to_string).collect();
+        measure(&PaperRow { case: scene.to_string(), scene, set, paper })
+    }
+
+    #[test]
+    fn the_steps_around_the_first_seal_are_counted() {
+        // It seals after more than a second.
+        let steps = measured("thesis-masses@small-100", &["bodies.cup.nodes=76"]);
+        let steps = steps.expect("it seals").steps;
+        assert_eq!([steps.before_seal, steps.from_seal], [BEFORE, COUNTED - BEFORE]);
+        assert_eq!(steps.with_cavity, steps.from_seal, "pressed, it stays shut");
+        // It seals soon, is pulled off, and does not run for long after that.
+        let steps = measured("sphere", &["duration=1.45"]).expect("it seals").steps;
+        assert_eq!(steps.before_seal + steps.from_seal, 145, "as many as there are");
+        assert!(steps.with_cavity < steps.from_seal, "it lets go");
+    }
+
+    #[test]
+    fn a_scene_without_suction_is_refused() {
+        let message = measured("falling-block", &[]).err().expect("nothing closes");
+        assert!(message.contains("no cavity closes"), "{message}");
+    }
 }

@@ -122,5 +122,5 @@ fn panels(forces: &[Vec<f64>]) -> Vec<Panel> {
                 .push(curve(if way.0 == "as it is" { "Cupule, dry" } else { "Cupule, wet" }, row));
         }
     }
-    vec![Panel { title: "largest pull, N".to_string(), curves }]
+    vec![Panel { title: "largest pull, N".to_string(), curves, joined: true }]
 }

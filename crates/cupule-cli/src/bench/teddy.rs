@@ -131,7 +131,7 @@ fn chart(curves: &[NamedCurves]) -> String {
             name: (*name).to_string(),
             points: moments.iter().map(|m| (m.time, value(m))).collect(),
         };
-        Panel { title: title.to_string(), curves: curves.iter().map(curve).collect() }
+        Panel { title: title.to_string(), curves: curves.iter().map(curve).collect(), joined: true }
     };
     let panels = [
         panel("squeeze of a hand, f_y (N)", |m| m.squeeze),
