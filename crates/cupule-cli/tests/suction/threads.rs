@@ -8,7 +8,7 @@ const SCENES: [(&str, &str); 31] = [
     ("active-shape@a20", "0.2"),
     ("attachment@side", "0.3"),
     ("bell", "0.3"),
-    ("bunny@bumpy", "0.55"),
+    ("bunny@bumpy", "0.5"),
     ("bunny@smooth", "0.4"),
     ("cube-halves", "0.25"),
     ("curvature@concave-60", "0.35"),
