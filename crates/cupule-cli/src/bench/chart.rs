@@ -1,14 +1,23 @@
-//! Line charts as SVG: a few panels over one time axis, for tables that are better seen.
+//! Line charts as SVG: a few panels over one horizontal axis, for tables that are better seen.
 
 use std::fmt::Write;
 
 use cupule_record::palette;
 
 const WIDTH: f64 = 760.0;
-const PANEL: f64 = 190.0;
-const MARGIN: [f64; 2] = [70.0, 26.0];
+/// Height of one panel of several, and of one that has the chart for itself.
+const PANEL: [f64; 2] = [190.0, 300.0];
+const LEFT: f64 = 76.0;
+const RIGHT: f64 = 20.0;
+/// Above each panel, and below the last one for its axis and the legend.
+const ABOVE: f64 = 34.0;
+const BELOW: f64 = 66.0;
+/// Between the ends of the horizontal axis and the first and last values.
+const INSET: f64 = 14.0;
+/// A curve of so few points shows where they are.
+const FEW_POINTS: usize = 20;
 
-/// A curve: (time s, value) with its name.
+/// A curve with its name.
 #[derive(Debug, Clone)]
 pub struct Curve {
     /// Name in the legend.
@@ -20,98 +29,162 @@ pub struct Curve {
 /// A panel of curves.
 #[derive(Debug, Clone)]
 pub struct Panel {
-    /// What is drawn, with its unit.
+    /// What is drawn, with its unit: the label of the vertical axis.
     pub title: String,
     /// The curves; the same names in all panels have the same colours.
     pub curves: Vec<Curve>,
+    /// Whether points are joined: there is something between them.
+    pub joined: bool,
 }
 
-/// The panels above each other as one SVG.
-pub fn svg(title: &str, panels: &[Panel]) -> String {
-    let height = MARGIN[1] * 2.0 + panels.len() as f64 * (PANEL + MARGIN[1]) + 20.0;
+/// The panels above each other as one SVG, over a horizontal axis with this label.
+pub fn svg(title: &str, across: &str, panels: &[Panel]) -> String {
+    let tall = PANEL[usize::from(panels.len() == 1)];
+    let height = panels.len() as f64 * (tall + ABOVE) + BELOW;
     let mut out = format!(
         "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {height}' font-family='sans-serif' font-size='12'>\n\
-         <rect width='100%' height='100%' fill='white'/>\n<text x='{}' y='18' font-size='15'>{}</text>\n",
-        MARGIN[0],
+         <rect width='100%' height='100%' fill='white'/>\n<text x='{LEFT}' y='20' font-size='15'>{}</text>\n",
         escape(title)
     );
     for (i, panel) in panels.iter().enumerate() {
-        let top = MARGIN[1] * 1.6 + i as f64 * (PANEL + MARGIN[1]);
-        draw(&mut out, panel, top);
+        let top = ABOVE + i as f64 * (tall + ABOVE);
+        draw(&mut out, panel, top, tall);
     }
+    let middle = LEFT + (WIDTH - LEFT - RIGHT) / 2.0;
+    let _ = writeln!(
+        out,
+        "<text x='{middle}' y='{}' text-anchor='middle'>{}</text>",
+        height - 34.0,
+        escape(across)
+    );
     if let Some(panel) = panels.first() {
-        legend(&mut out, panel, height - 16.0);
+        legend(&mut out, panel, height - 10.0);
     }
     out.push_str("</svg>\n");
     out
 }
 
-fn draw(out: &mut String, panel: &Panel, top: f64) {
+fn draw(out: &mut String, panel: &Panel, top: f64, tall: f64) {
     let all = || panel.curves.iter().flat_map(|c| &c.points).filter(|(_, v)| v.is_finite());
-    let (from, to) = range(all().map(|p| p.0));
-    let (low, high) = range(all().map(|p| p.1));
-    let x = |t: f64| MARGIN[0] + (t - from) / (to - from) * (WIDTH - MARGIN[0] - 20.0);
-    let y = |v: f64| top + PANEL - (v - low) / (high - low) * PANEL;
-    for step in 0..=4 {
-        let (t, v) = (
-            from + (to - from) * f64::from(step) / 4.0,
-            low + (high - low) * f64::from(step) / 4.0,
-        );
+    let (across, up) = (ticks(all().map(|p| p.0), 8), ticks(all().map(|p| p.1), 5));
+    let (from, to) = (across[0], across[across.len() - 1]);
+    let (low, high) = (up[0], up[up.len() - 1]);
+    let x = |t: f64| LEFT + INSET + (t - from) / (to - from) * (WIDTH - LEFT - RIGHT - 2.0 * INSET);
+    let y = |v: f64| top + tall - (v - low) / (high - low) * tall;
+    for value in &up {
+        let (y, right) = (y(*value), WIDTH - RIGHT);
         let _ = writeln!(
             out,
-            "<line x1='{}' x2='{}' y1='{y:.1}' y2='{y:.1}' stroke='#ddd'/><text x='{}' y='{:.1}' text-anchor='end'>{}</text>\
-             <text x='{:.1}' y='{:.1}' text-anchor='middle'>{t:.1}</text>",
-            MARGIN[0],
-            WIDTH - 20.0,
-            MARGIN[0] - 6.0,
-            y(v) + 4.0,
-            number(v),
-            x(t),
-            top + PANEL + 14.0,
-            y = y(v),
+            "<line x1='{LEFT}' x2='{right}' y1='{y:.1}' y2='{y:.1}' stroke='#ddd'/><text x='{}' y='{:.1}' text-anchor='end'>{}</text>",
+            LEFT - 6.0,
+            y + 4.0,
+            number(*value),
         );
     }
+    for value in &across {
+        let (x, foot) = (x(*value), top + tall);
+        let _ = writeln!(
+            out,
+            "<line x1='{x:.1}' x2='{x:.1}' y1='{foot:.1}' y2='{:.1}' stroke='#888'/><text x='{x:.1}' y='{:.1}' text-anchor='middle'>{}</text>",
+            foot + 4.0,
+            foot + 16.0,
+            number(*value),
+        );
+    }
+    let middle = top + tall / 2.0;
     let _ = writeln!(
         out,
-        "<text x='{}' y='{}'>{}</text>",
-        MARGIN[0] + 6.0,
-        top + 12.0,
+        "<text x='16' y='{middle}' text-anchor='middle' transform='rotate(-90 16 {middle})'>{}</text>",
         escape(&panel.title)
     );
     for (i, curve) in panel.curves.iter().enumerate() {
-        let mut path = String::new();
-        let mut pen_up = true;
-        for (t, v) in &curve.points {
-            if v.is_finite() {
-                let _ = write!(path, "{}{:.1} {:.1}", if pen_up { "M" } else { "L" }, x(*t), y(*v));
-            }
-            pen_up = !v.is_finite();
+        if panel.joined {
+            line(out, i, curve, x, y);
         }
-        let colour = palette::body_colour(i, "fem").hex();
-        let _ =
-            writeln!(out, "<path d='{path}' fill='none' stroke='{colour}' stroke-width='1.4'/>");
+        if curve.points.len() <= FEW_POINTS {
+            let shown = curve.points.iter().filter(|(_, v)| v.is_finite());
+            shown.for_each(|(t, v)| mark(out, i, x(*t), y(*v)));
+        }
     }
+}
+
+fn line(
+    out: &mut String,
+    index: usize,
+    curve: &Curve,
+    x: impl Fn(f64) -> f64,
+    y: impl Fn(f64) -> f64,
+) {
+    let mut path = String::new();
+    let mut pen_up = true;
+    for (t, v) in &curve.points {
+        if v.is_finite() {
+            let _ = write!(path, "{}{:.1} {:.1}", if pen_up { "M" } else { "L" }, x(*t), y(*v));
+        }
+        pen_up = !v.is_finite();
+    }
+    let colour = palette::body_colour(index, "fem").hex();
+    let _ = writeln!(out, "<path d='{path}' fill='none' stroke='{colour}' stroke-width='1.6'/>");
+}
+
+/// The mark of the curve of this index: its own shape too, for those who cannot tell the colours.
+fn mark(out: &mut String, index: usize, x: f64, y: f64) {
+    let shape = [
+        "m-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
+        "m-4 -4h8v8h-8z",
+        "m0 -5.5l5 9h-10z",
+        "m0 -5.5l5.5 5.5l-5.5 5.5l-5.5 -5.5z",
+        "m0 5.5l5 -9h-10z",
+    ];
+    let _ = writeln!(
+        out,
+        "<path class='mark' d='M{x:.1} {y:.1}{}' fill='{}'/>",
+        shape[index % shape.len()],
+        palette::body_colour(index, "fem").hex()
+    );
 }
 
 fn legend(out: &mut String, panel: &Panel, y: f64) {
-    let room = (WIDTH - MARGIN[0]) / panel.curves.len().max(1) as f64;
+    // Room as long as the name, and for the mark before it.
+    let room = |curve: &Curve| curve.name.chars().count() as f64 + 6.0;
+    let unit = (WIDTH - LEFT) / panel.curves.iter().map(room).sum::<f64>();
+    let mut x = LEFT;
     for (i, curve) in panel.curves.iter().enumerate() {
-        let x = MARGIN[0] + i as f64 * room;
-        let _ = writeln!(
-            out,
-            "<rect x='{x:.0}' y='{:.0}' width='14' height='4' fill='{}'/><text x='{:.0}' y='{y:.0}'>{}</text>",
-            y - 7.0,
-            palette::body_colour(i, "fem").hex(),
-            x + 18.0,
-            escape(&curve.name)
-        );
+        let colour = palette::body_colour(i, "fem").hex();
+        if panel.joined {
+            let y = y - 5.0;
+            let _ = writeln!(
+                out,
+                "<rect x='{x:.1}' y='{y:.1}' width='20' height='2' fill='{colour}'/>"
+            );
+        }
+        let name = escape(&curve.name);
+        let _ = writeln!(out, "<text x='{:.1}' y='{y:.1}'>{name}</text>", x + 25.0);
+        if curve.points.len() <= FEW_POINTS {
+            mark(out, i, x + 10.0, y - 4.0);
+        }
+        x += room(curve) * unit;
     }
 }
 
-fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+/// Round numbers, evenly spaced by 1, 2 or 5 times a power of ten, around all values; at most as many spaces as asked for between
+/// the least and the largest value, so that there may be two more around them.
+fn ticks(values: impl Iterator<Item = f64>, spaces: u32) -> Vec<f64> {
     let (low, high) =
         values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
-    if high > low { (low, high) } else { (low - 0.5, low + 0.5) }
+    let (low, high) = match (low.is_finite(), high > low) {
+        (true, true) => (low, high),
+        (true, false) => (low - 0.5, low + 0.5),
+        _ => (0.0, 1.0),
+    };
+    let least = (high - low) / f64::from(spaces);
+    let power = 10.0_f64.powf(least.log10().floor());
+    let step = [1.0, 2.0, 5.0].map(|m| m * power).into_iter().find(|s| *s >= least * (1.0 - 1e-9));
+    let step = step.unwrap_or(10.0 * power);
+    let (first, last) = ((low / step + 1e-9).floor(), (high / step - 1e-9).ceil());
+    let count = (last - first).max(1.0) as usize;
+    // Of counts, so that the zero is one.
+    (0..=count).map(|i| (first + i as f64) * step).collect()
 }
 
 /// Three digits, with the prefix that engineers use left to the title.
@@ -135,11 +208,38 @@ mod tests {
     fn curves_have_gaps_and_names_are_harmless() {
         let points = vec![(0.0, 1.0), (1.0, 2.0), (2.0, f64::NAN), (3.0, 4.0), (4.0, 5.0)];
         let curve = Curve { name: "<a & b>".into(), points };
-        let text = svg("chart", &[Panel { title: "value".into(), curves: vec![curve] }]);
+        let mut panel = Panel { title: "value".into(), curves: vec![curve], joined: true };
+        let text = svg("chart", "time, s", std::slice::from_ref(&panel));
         let path =
             text.split("<path d='").nth(1).expect("a path").split('\'').next().expect("its end");
         assert_eq!(path.matches('M').count(), 2, "the missing value lifts the pen: {path}");
         assert_eq!(path.matches('L').count(), 2);
+        assert_eq!(
+            text.matches("class='mark'").count(),
+            5,
+            "one for each value that there is, and in the legend"
+        );
         assert!(text.contains("&lt;a &amp; b&gt;") && !text.contains("<a &"));
+        assert!(text.contains(">time, s<") && text.contains(">value<"), "both axes are labelled");
+        panel.joined = false;
+        assert!(!svg("", "", &[panel]).contains("<path d="), "marks only");
+    }
+
+    #[test]
+    fn ticks_are_round_and_enclose_all_values() {
+        let ticks = |values: &[f64]| ticks(values.iter().copied(), 5);
+        assert_eq!(ticks(&[20.0, 50.0]), [20.0, 30.0, 40.0, 50.0]);
+        assert_eq!(ticks(&[17.3, 34.56]), [15.0, 20.0, 25.0, 30.0, 35.0]);
+        assert_eq!(ticks(&[-0.03, 0.09]), [-0.05, 0.0, 0.05, 0.1]);
+        let single = ticks(&[3.0]);
+        assert!(
+            single[0] < 3.0 && single[single.len() - 1] > 3.0,
+            "a single value has room around it"
+        );
+        assert_eq!(
+            ticks(&[]),
+            [0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0],
+            "no value is no error"
+        );
     }
 }

@@ -49,9 +49,10 @@ pub fn fig9(as_json: bool) -> Status {
         }
     }
     let file = "fig9.svg";
-    if let Err(error) =
-        std::fs::write(file, svg("A cup is pushed on the ground and pulled off", &panels(&runs)))
-    {
+    if let Err(error) = std::fs::write(
+        file,
+        svg("A cup is pushed on the ground and pulled off", "time, s", &panels(&runs)),
+    ) {
         eprintln!("error: {file}: {error}");
         return Status::Failed;
     }
@@ -194,6 +195,7 @@ fn panels(runs: &[Curves]) -> Vec<Panel> {
         .map(|figure| Panel {
             title: titles[figure].to_string(),
             curves: runs.iter().map(|run| curve(run, figure)).collect(),
+            joined: true,
         })
         .collect()
 }

@@ -5,35 +5,38 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use super::chart::{Panel, escape, svg};
+use super::table::steps;
 
 const STYLE: &str = "body{font:15px/1.5 sans-serif;margin:2em auto;max-width:60em;padding:0 1em;color:#222}\
 table{border-collapse:collapse;width:100%}td,th{padding:.3em .6em;text-align:right;border-bottom:1px solid #ddd}\
 td:first-child,th:first-child{text-align:left}.bar{display:inline-block;height:.7em;margin-right:.4em}\
 .paper{background:#b9b9b9}.ours{background:#2a7f62}";
 
-/// The page: title, a table of rows with `case`, `paper_ms`, `ours_ms`, `ratio`, `rows`, `paper_rows`, `nodes`, and the charts.
+/// The page: title, a table of rows with `case`, `paper_ms`, `ours_ms`, `ratio`, `rows`, `paper_rows`, `nodes`, `steps`, and the charts.
 pub fn page(title: &str, rows: &[Value], panels: &[Panel]) -> String {
     let title = escape(title);
     let mut out = format!(
         "<!doctype html><html lang='en'><meta charset='utf-8'><title>{title}</title><style>{STYLE}</style>\n<h1>{title}</h1>\n\
-         <p>Mean time of a step, ms; bars on a logarithmic scale. Grey: the paper; green: Cupule on this machine.</p>\n\
-         <table><tr><th>case<th>nodes<th>rows (paper)<th>ms<th>times faster</tr>\n"
+         <p>Mean time of a step, ms; bars on a logarithmic scale. Grey: the paper; green: Cupule on this machine. Steps: counted before + \
+         from the first seal, and how many of all have a cavity; of 10 ms, as the papers', if nothing is said.</p>\n\
+         <table><tr><th>case<th>nodes<th>rows (paper)<th>steps<th>ms<th>times faster</tr>\n"
     );
     for row in rows {
         let figure = |key: &str| row[key].as_f64().unwrap_or(f64::NAN);
         let _ = writeln!(
             out,
-            "<tr><td>{}<td>{:.0}<td>{:.0} ({:.0})<td style='text-align:left'>{}<br>{}<td>{:.1}</tr>",
+            "<tr><td>{}<td>{:.0}<td>{:.0} ({:.0})<td>{}<td style='text-align:left'>{}<br>{}<td>{:.1}</tr>",
             escape(row["case"].as_str().unwrap_or_default()),
             figure("nodes"),
             figure("rows"),
             figure("paper_rows"),
+            steps(row),
             bar("paper", figure("paper_ms")),
             bar("ours", figure("ours_ms")),
             figure("ratio"),
         );
     }
-    let _ = writeln!(out, "</table>\n{}</html>", svg("", panels));
+    let _ = writeln!(out, "</table>\n{}</html>", svg("", "constraint rows", panels));
     out
 }
 
@@ -50,12 +53,18 @@ mod tests {
 
     #[test]
     fn bars_are_as_long_as_the_logarithm_says_and_names_are_escaped() {
-        let row = json!({ "case": "a < b", "paper_ms": 100.0, "ours_ms": 10.0, "ratio": 10.0, "rows": 3, "paper_rows": 4.0 });
+        let steps =
+            json!({ "before_seal": 20, "from_seal": 130, "with_cavity": 120, "length_s": 0.001 });
+        let row = json!({ "case": "a < b", "paper_ms": 100.0, "ours_ms": 10.0, "ratio": 10.0, "rows": 3, "paper_rows": 4.0, "steps": steps });
         let text = page("t", &[row], &[]);
         assert!(
             text.contains("a &lt; b")
                 && text.contains("width:12.0em")
                 && text.contains("width:8.0em")
+        );
+        assert!(
+            text.contains("20+130, 120 of 1 ms"),
+            "how many steps were counted is shown: {text}"
         );
     }
 }

@@ -56,9 +56,10 @@ pub fn table3(as_json: bool) -> Status {
         }
     }
     let file = "table3.svg";
-    if let Err(error) =
-        std::fs::write(file, svg("Pull that takes a cup off a pipe", &panels(&forces)))
-    {
+    if let Err(error) = std::fs::write(
+        file,
+        svg("Pull that takes a cup off a pipe", "radius of the pipe, mm", &panels(&forces)),
+    ) {
         eprintln!("error: {file}: {error}");
         return Status::Failed;
     }
@@ -113,12 +114,13 @@ fn panels(forces: &[Vec<f64>]) -> Vec<Panel> {
     let mut curves = vec![
         curve("measured, dry", &PIPES.map(|p| p.2[0])),
         curve("measured, wet", &PIPES.map(|p| p.2[1])),
-        curve("the paper's", &PIPES.map(|p| p.2[2])),
+        curve("simulated in the paper", &PIPES.map(|p| p.2[2])),
     ];
     for (way, row) in WAYS.iter().zip(forces) {
         if ["as it is", "wet, 50 um"].contains(&way.0) {
-            curves.push(curve(if way.0 == "as it is" { "Cupule" } else { "Cupule, wet" }, row));
+            curves
+                .push(curve(if way.0 == "as it is" { "Cupule, dry" } else { "Cupule, wet" }, row));
         }
     }
-    vec![Panel { title: "largest pull, N, over the pipe's radius, mm".to_string(), curves }]
+    vec![Panel { title: "largest pull, N".to_string(), curves, joined: true }]
 }

@@ -131,14 +131,14 @@ fn chart(curves: &[NamedCurves]) -> String {
             name: (*name).to_string(),
             points: moments.iter().map(|m| (m.time, value(m))).collect(),
         };
-        Panel { title: title.to_string(), curves: curves.iter().map(curve).collect() }
+        Panel { title: title.to_string(), curves: curves.iter().map(curve).collect(), joined: true }
     };
     let panels = [
         panel("squeeze of a hand, f_y (N)", |m| m.squeeze),
         panel("carried by the hands, f_z (N)", |m| m.lift),
         panel("contacts", |m| m.contacts as f64),
     ];
-    svg("teddy-grasp at h = 20 ms", &panels)
+    svg("teddy-grasp at h = 20 ms", "time, s", &panels)
 }
 
 /// The squeeze force over the size of the cage: what a cage cannot follow it resists.
