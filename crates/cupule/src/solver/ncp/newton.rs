@@ -25,6 +25,8 @@ const MAX_UNKNOWNS: usize = 1200;
 const STEPS: usize = 12;
 /// Steps without gain before it is given up.
 const PATIENCE: usize = 4;
+/// Residuals closer than this share are the same: where every other one is, contacts change their state to and fro.
+const SAME: f64 = 0.05;
 /// Parts of a step that are tried.
 const SHARES: [f64; 4] = [1.0, 0.3, 0.1, 0.03];
 
@@ -38,15 +40,17 @@ pub(super) struct Manner {
 }
 
 impl Sweeps<'_> {
-    /// Newton steps to the best state on the way. Returns what is left there.
+    /// Newton steps to the best state on the way. Returns what is left there, and whether the steps went round in a circle.
     pub(super) fn newton(
         &mut self,
         touches: &[Touch],
         start: Residual,
         manner: Manner,
         settings: &NcpSettings,
-    ) -> Residual {
+    ) -> (Residual, bool) {
         let (mut best, mut best_state, mut without_gain) = (start, self.snapshot(), 0);
+        let (mut last, mut before_last) = (f64::INFINITY, f64::INFINITY);
+        let mut circles = false;
         for _ in 0..STEPS {
             let Some(target) = self.newton_target(touches, manner.regularisation) else { break };
             let limit = manner.astray * badness(&best, settings);
@@ -56,12 +60,15 @@ impl Sweeps<'_> {
             if badness(&residual, settings) < badness(&best, settings) {
                 (best, best_state, without_gain) = (residual, self.snapshot(), 0);
             }
-            if badness(&best, settings) <= 1.0 || without_gain == PATIENCE {
+            let now = badness(&residual, settings);
+            circles = (now - before_last).abs() < SAME * now;
+            if badness(&best, settings) <= 1.0 || without_gain == PATIENCE || circles {
                 break;
             }
+            (last, before_last) = (now, last);
         }
         self.restore(best_state);
-        best
+        (best, circles)
     }
 
     /// Goes to the target, or part of the way where that leads far astray: contacts that start to slip have no direction yet, and

@@ -30,7 +30,7 @@ const SORTING: usize = 4;
 /// contacts change their state to and fro, whole steps go round in a circle, and parts of steps that lead downhill do not.
 const MANNERS: [Manner; 3] = [
     Manner { regularisation: 1e-8, astray: 1000.0 },
-    Manner { regularisation: 1e-4, astray: 1000.0 },
+    Manner { regularisation: 1e-4, astray: 50.0 },
     Manner { regularisation: 1e-4, astray: 1.0 },
 ];
 
@@ -245,9 +245,13 @@ impl<'a> Sweeps<'a> {
         before: Residual,
         settings: &NcpSettings,
     ) -> Residual {
-        let mut residual = before;
+        let (mut residual, mut circles) = (before, false);
         for manner in MANNERS {
-            residual = self.newton(touches, residual, manner, settings);
+            // Where whole steps go round in a circle, other whole steps do too.
+            if circles && manner.astray > 1.0 {
+                continue;
+            }
+            (residual, circles) = self.newton(touches, residual, manner, settings);
             if badness(&residual, settings) < 0.1 * badness(&before, settings) {
                 break;
             }
