@@ -1,10 +1,11 @@
 //! One linear system: the blocks that elasticity and ties connect.
 
 use super::assembly::{ScaledSink, Scatter, System, TiedBlocks, jacobians};
+use super::coupling::Coupling;
 use super::damping::{Both, product_of};
 use super::layout::{add_element_pairs, block_positions, first_body, touches_island};
 use super::rows::BlockRow;
-use super::sweep::Coupling;
+
 use crate::integrator::{Scheme, TimeStep};
 use crate::mapping::Tie;
 use crate::model::{Configuration, Islands, Loads, Model, Soft};
@@ -209,7 +210,7 @@ impl Island {
         }
     }
 
-    /// Compliance of the given touches' rows, three a touch; the touches are reordered to make it cheap.
+    /// Compliance of the given touches' rows, three a touch; those of a soft body are reordered to make it cheap.
     pub(super) fn couple(
         &self,
         of_block: &[usize],
@@ -227,10 +228,15 @@ impl Island {
         let local = |touches: &[usize]| -> Vec<SparseRow> {
             touches.iter().flat_map(|t| rows[*t].iter().map(local_row)).collect()
         };
+        if self.soft.is_empty() {
+            let rows = local(&touches);
+            let solve = |x: &mut [DVec3]| self.cholesky.solve(x);
+            return Coupling::slim(touches, &rows, self.blocks.len(), solve);
+        }
         let order = row_order(&self.cholesky, &local(&touches), 3);
         let touches: Vec<usize> = order.into_iter().map(|i| touches[i]).collect();
         let w = compliance(&self.cholesky, &local(&touches));
-        Coupling::new(touches, w)
+        Coupling::dense(touches, w)
     }
 
     /// velocities += A^-1 impulses, for this island's blocks.

@@ -10,6 +10,7 @@
 
 mod air;
 mod assembly;
+mod coupling;
 mod damping;
 mod island;
 mod layout;
@@ -25,12 +26,13 @@ use crate::model::{Configuration, Islands, Loads, Model};
 use crate::report::{Phase, Watch};
 use crate::settings::Settings;
 use air::{Air, WallCompliance};
+use coupling::Coupling;
 use cupule_geometry::DVec3;
 use island::Island;
 pub use patches::Patches;
 use rayon::prelude::*;
 use rows::{BlockRow, Missed, Rows, Start};
-use sweep::{Coupling, Sweeps};
+use sweep::Sweeps;
 
 /// How often the rows are corrected for what they do not know: turning bodies, bending volumes.
 const CORRECTIONS: usize = 4;

@@ -183,37 +183,3 @@ fn solve(closed: &[(usize, Linear)], w: Mat<f64>, answers: &[DVec3]) -> Option<V
     let change = change.col_as_slice(0).to_vec();
     change.iter().all(|c| c.is_finite()).then_some(change)
 }
-
-impl super::sweep::Coupling {
-    /// Adds this island's compliance of the contacts that have a place.
-    fn add_to(&self, w: &mut Mat<f64>, place: &[usize]) {
-        for (q, &pushed) in
-            self.touches.iter().enumerate().filter(|(_, t)| place[**t] != usize::MAX)
-        {
-            for c in 0..3 {
-                let column = self.w.col_as_slice(3 * q + c);
-                let to = 3 * place[pushed] + c;
-                for (p, &moved) in self.touches.iter().enumerate() {
-                    if place[moved] != usize::MAX {
-                        (0..3).for_each(|r| w[(3 * place[moved] + r, to)] += column[3 * p + r]);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Adds what changes of forces do to the measures of this island's contacts.
-    fn answer(&self, changes: &[DVec3], answers: &mut [DVec3]) {
-        for (q, &pushed) in self.touches.iter().enumerate() {
-            if changes[pushed] == DVec3::ZERO {
-                continue;
-            }
-            for (c, amount) in changes[pushed].to_array().into_iter().enumerate() {
-                let column = self.w.col_as_slice(3 * q + c);
-                for (p, &moved) in self.touches.iter().enumerate() {
-                    answers[moved] += DVec3::from_slice(&column[3 * p..3 * p + 3]) * amount;
-                }
-            }
-        }
-    }
-}

@@ -8,17 +8,17 @@
 //!
 //! Pressures of chambers are condensed into the contacts' blocks and solved exactly once a sweep (`air`).
 //!
-//! Measures are kept up to date by columns: when the force of a contact changes, the measures of all contacts that share
-//! an island with it change by W times that. A contact whose force does not change costs nothing but its own law.
+//! Measures are kept up to date by columns (`coupling`): when the force of a contact changes, the measures of all contacts that
+//! share an island with it change by W times that. A contact whose force does not change costs nothing but its own law.
 
 use super::air::Air;
+use super::coupling::Coupling;
 use super::newton::Manner;
 use crate::math::plane_length;
 use crate::report::Residual;
 use crate::settings::NcpSettings;
 use crate::solver::Touch;
 use cupule_geometry::{DMat3, DVec3};
-use faer::Mat;
 
 /// A step of Newton's method over n rows costs about n / 10 sweeps: it is tried when the sweeps have cost as much.
 const ROWS_A_SWEEP: usize = 10;
@@ -39,42 +39,6 @@ pub(super) fn badness(residual: &Residual, settings: &NcpSettings) -> f64 {
     (residual.gap_m / settings.gap_tolerance)
         .max(residual.force_share / settings.force_tolerance)
         .max(residual.gas / settings.gas_tolerance)
-}
-
-/// Compliance of the contacts of one island.
-pub(super) struct Coupling {
-    pub(super) touches: Vec<usize>,
-    /// W of their rows, three a touch.
-    pub(super) w: Mat<f64>,
-    /// W lambda, three entries a touch.
-    response: Vec<f64>,
-}
-
-impl Coupling {
-    pub(super) fn new(touches: Vec<usize>, w: Mat<f64>) -> Self {
-        let response = vec![0.0; 3 * touches.len()];
-        Self { touches, w, response }
-    }
-
-    fn block(&self, local: usize) -> DMat3 {
-        let at = 3 * local;
-        let column = |c: usize| {
-            DVec3::new(self.w[(at, at + c)], self.w[(at + 1, at + c)], self.w[(at + 2, at + c)])
-        };
-        DMat3::from_cols(column(0), column(1), column(2))
-    }
-
-    fn measure(&self, local: usize) -> DVec3 {
-        DVec3::from_slice(&self.response[3 * local..3 * local + 3])
-    }
-
-    fn change(&mut self, local: usize, by: DVec3) {
-        let columns = [0, 1, 2].map(|c| self.w.col_as_slice(3 * local + c));
-        let sums = columns[0].iter().zip(columns[1]).zip(columns[2]);
-        for (out, ((a, b), c)) in self.response.iter_mut().zip(sums) {
-            *out += a * by.x + b * by.y + c * by.z;
-        }
-    }
 }
 
 /// Forces and what W makes of them.
@@ -165,7 +129,7 @@ impl<'a> Sweeps<'a> {
         for (c, coupling) in couplings.iter().enumerate() {
             for (local, &touch) in coupling.touches.iter().enumerate() {
                 places[touch].push((c, local));
-                diagonal[touch] += coupling.block(local);
+                diagonal[touch] += coupling.block(local, local);
             }
         }
         let forces = vec![DVec3::ZERO; touches.len()];
