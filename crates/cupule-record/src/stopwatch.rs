@@ -143,11 +143,11 @@ mod tests {
         assert!(times.total >= times.solve);
     }
 
-    /// Two phases of 5 ms that go on at once count 5 ms each, and nothing else counts them again.
+    /// Two phases of 50 ms that go on at once count 50 ms each, and nothing else counts them again.
     #[test]
     fn what_goes_on_at_once_counts_in_both_phases() {
         let mut watch = Stopwatch::start();
-        let pause = || std::thread::sleep(Duration::from_millis(5));
+        let pause = || std::thread::sleep(Duration::from_millis(50));
         let [mut one, mut other] = watch.split();
         std::thread::scope(|scope| {
             scope.spawn(move || {
@@ -161,7 +161,7 @@ mod tests {
         });
         watch.enter(Phase::Solve);
         let times = watch.stop();
-        assert!(times.cavities >= 5.0 && times.collision >= 5.0);
-        assert!(times.total < times.cavities + times.collision && times.other + times.solve < 4.0);
+        assert!(times.cavities >= 50.0 && times.collision >= 50.0);
+        assert!(times.total < times.cavities + times.collision && times.other + times.solve < 40.0);
     }
 }
