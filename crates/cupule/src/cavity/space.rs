@@ -27,7 +27,7 @@ pub struct AirSpace {
     pub(super) muscles: Vec<Chest>,
     /// The last look at every group of bodies.
     memories: Vec<Memory>,
-    /// Gaps at the one before, in the same order: how seals were when they still held.
+    /// Gaps at the one before: how seals were when they still held.
     sealed: Vec<Sealed>,
     /// Graphs of the seals of every group, where something asks for them.
     seals: Vec<Seal>,
