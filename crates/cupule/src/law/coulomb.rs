@@ -39,9 +39,14 @@ impl Resolve for Coulomb {
         force - DVec3::new(normal, tangent.x, tangent.y)
     }
 
-    fn linearise(&self, force: DVec3, measure: DVec3, scale: [f64; 2]) -> Option<Linear> {
+    fn linearise(&self, force: DVec3, measure: DVec3, scale: [f64; 2]) -> Linear {
         if force.x - measure.x / scale[0] <= 0.0 {
-            return None;
+            let scale = DVec3::new(scale[0], scale[1], scale[1]);
+            return Linear {
+                of_force: DMat3::from_diagonal(scale),
+                of_measure: DMat3::ZERO,
+                residual: scale * force,
+            };
         }
         // Closed: the gap is to vanish. Sticking: the slip too.
         let stick =
@@ -50,7 +55,7 @@ impl Resolve for Coulomb {
         let tried = tangent - DVec3::new(0.0, measure.y, measure.z) / scale[1];
         let (radius, length) = (self.friction * force.x.max(0.0), tried.length());
         if length < radius {
-            return Some(stick);
+            return stick;
         }
         // Slipping: t = mu n e, e the direction of y = t - s / rho; de = (I - e e^T) dy / |y|. Rows are scaled by rho.
         let along = tried.normalize_or_zero();
@@ -58,11 +63,11 @@ impl Resolve for Coulomb {
         let turn = (plane - crate::math::outer(along, along))
             * (if length > 0.0 { radius / length } else { 0.0 });
         let follow = crate::math::outer(along, DVec3::X) * self.friction;
-        Some(Linear {
+        Linear {
             of_force: (plane - turn - follow) * scale[1],
             of_measure: DMat3::from_diagonal(DVec3::X) + turn,
             residual: DVec3::X * measure.x + (tangent - along * radius) * scale[1],
-        })
+        }
     }
 
     fn sticks(&self, force: DVec3) -> bool {
@@ -252,13 +257,15 @@ mod tests {
             let scale = [w.x_axis.x, w.y_axis.y.max(w.z_axis.z)];
             let mut force = DVec3::new(0.5, 0.1, 0.0);
             for _ in 0..20 {
-                let linear = law.linearise(force, free + w * force, scale).expect("closed");
+                let linear = law.linearise(force, free + w * force, scale);
                 force -= (linear.of_force + linear.of_measure * w).inverse() * linear.residual;
             }
             let expected = law.resolve(&w, free);
             assert!((force - expected).length() < 1e-9, "{force} {expected}");
         }
-        assert!(law.linearise(DVec3::ZERO, DVec3::X, [1.0, 1.0]).is_none(), "open");
+        let open = law.linearise(DVec3::new(1.0, 0.2, 0.0), DVec3::X * 3.0, [1.0, 1.0]);
+        assert!(open.lets_go() && !open.sticks(), "it has parted");
+        assert_eq!(open.of_force.inverse() * open.residual, DVec3::new(1.0, 0.2, 0.0));
     }
 
     #[test]

@@ -25,6 +25,18 @@ pub struct Linear {
     pub residual: DVec3,
 }
 
+impl Linear {
+    /// All of the measure is to vanish, whatever the force.
+    pub fn sticks(&self) -> bool {
+        self.of_force == DMat3::ZERO && self.of_measure == DMat3::IDENTITY
+    }
+
+    /// The force is to vanish, whatever the measure.
+    pub fn lets_go(&self) -> bool {
+        self.of_measure == DMat3::ZERO
+    }
+}
+
 /// The complementarity face of a law over a contact's measure (gap, slip, slip).
 pub trait Resolve: std::fmt::Debug + Send + Sync {
     /// The force (normal, tangent, tangent; N) for which force and measure `free + compliance * force` satisfy the law.
@@ -34,9 +46,8 @@ pub trait Resolve: std::fmt::Debug + Send + Sync {
     /// direction. `scale` is the compliance of the normal and of the tangents (m/N).
     fn violation(&self, force: DVec3, measure: DVec3, scale: [f64; 2]) -> DVec3;
 
-    /// The law made linear at a force (N) and a measure (m), by its natural map; none where the contact is to let go. `scale` as
-    /// in `violation`.
-    fn linearise(&self, force: DVec3, measure: DVec3, scale: [f64; 2]) -> Option<Linear>;
+    /// The law made linear at a force (N) and a measure (m), by its natural map. `scale` as in `violation`.
+    fn linearise(&self, force: DVec3, measure: DVec3, scale: [f64; 2]) -> Linear;
 
     /// Whether a contact with this force holds its place.
     fn sticks(&self, force: DVec3) -> bool;

@@ -15,7 +15,7 @@ const WIDE: usize = 36;
 
 /// L of the column-major `panel` of `height` rows, whose first rows are those of its columns (a multiple of 3).
 /// Err is the first column whose pivot is not positive and finite.
-pub(super) fn factor_panel(panel: &mut [f64], height: usize) -> Result<(), usize> {
+pub(crate) fn factor_panel(panel: &mut [f64], height: usize) -> Result<(), usize> {
     columns(panel, height, 0, Arch::new())
 }
 

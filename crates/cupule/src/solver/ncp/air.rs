@@ -88,24 +88,37 @@ impl<'a> Air<'a> {
         if n == 0 || !self.condenses {
             return;
         }
-        let slope = |p: usize| self.gas(p).slope(self.pressures[p], self.volume(p));
-        let slopes: Vec<Option<f64>> = (0..n).map(slope).collect();
-        let responds = |p: usize, q: usize| slopes[p].is_some() && slopes[q].is_some();
-        // dP / slope + dV = 0, with what tubes bring in; a venting chamber stands aside with a row of the identity.
-        let system = Mat::from_fn(n, n, |p, q| match slopes[p] {
-            Some(slope) if p == q => self.coupling(p, p) + 1.0 / slope,
-            Some(_) if responds(p, q) => self.coupling(p, q) - self.tube(p, q) / self.pressures[p],
-            _ => f64::from(u8::from(p == q)),
-        });
+        let (system, responds) = self.stiffness();
         let inverse = if n == 1 {
             Mat::from_fn(1, 1, |_, _| 1.0 / system[(0, 0)])
         } else {
             system.partial_piv_lu().inverse()
         };
         for (p, q) in (0..n * n).map(|i| (i / n, i % n)) {
-            let response = if responds(p, q) { inverse[(p, q)] } else { 0.0 };
+            let response = if responds[p] && responds[q] { inverse[(p, q)] } else { 0.0 };
             self.condensed[p * n + q] = if response.is_finite() { response } else { 0.0 };
         }
+    }
+
+    /// Q^-1, m3/Pa: how much every chamber must shrink for the pressures to rise, and which chambers respond at all. From
+    /// dP / slope + dV = 0, with what tubes bring in; a venting chamber stands aside with a row of the identity.
+    pub(super) fn stiffness(&self) -> (Mat<f64>, Vec<bool>) {
+        let n = self.pressures.len();
+        let slope = |p: usize| self.gas(p).slope(self.pressures[p], self.volume(p));
+        let slopes: Vec<Option<f64>> =
+            (0..n).map(|p| if self.condenses { slope(p) } else { None }).collect();
+        let responds: Vec<bool> = slopes.iter().map(Option::is_some).collect();
+        let system = Mat::from_fn(n, n, |p, q| match slopes[p] {
+            Some(slope) if p == q => self.coupling(p, p) + 1.0 / slope,
+            Some(_) if responds[q] => self.coupling(p, q) - self.tube(p, q) / self.pressures[p],
+            _ => f64::from(u8::from(p == q)),
+        });
+        (system, responds)
+    }
+
+    /// What a pascal in every chamber does to the measure of a touch, m/Pa.
+    pub(super) fn of_touch(&self, touch: usize) -> impl Iterator<Item = DVec3> {
+        self.compliance.of_touches.iter().map(move |column| column[touch])
     }
 
     /// The block of a contact with the pressures condensed into it, m/N.
@@ -204,24 +217,5 @@ impl<'a> Air<'a> {
 
     pub(super) fn volumes(&self) -> Vec<f64> {
         (0..self.pressures.len()).map(|p| self.volume(p)).collect()
-    }
-
-    /// Takes W_ip Q W_pj off a compliance over the given touches, three rows each.
-    pub(super) fn condense_into(&self, w: &mut Mat<f64>, touches: impl Iterator<Item = usize>) {
-        let n = self.pressures.len();
-        if n == 0 {
-            return;
-        }
-        let touches: Vec<usize> = touches.collect();
-        let column = |p: usize| -> Vec<f64> {
-            touches.iter().flat_map(|t| self.compliance.of_touches[p][*t].to_array()).collect()
-        };
-        let columns: Vec<Vec<f64>> = (0..n).map(column).collect();
-        for j in 0..w.ncols() {
-            for (p, of) in columns.iter().enumerate() {
-                let answer: f64 = (0..n).map(|q| self.condensed[p * n + q] * columns[q][j]).sum();
-                w.col_as_slice_mut(j).iter_mut().zip(of).for_each(|(w, of)| *w -= of * answer);
-            }
-        }
     }
 }

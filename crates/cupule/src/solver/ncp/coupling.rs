@@ -6,6 +6,7 @@
 use crate::sparse::SparseRow;
 use cupule_geometry::{DMat3, DVec3};
 use faer::Mat;
+use faer::traits::pulp::Arch;
 
 /// Compliance of the contacts of one island.
 pub(super) struct Coupling {
@@ -13,6 +14,8 @@ pub(super) struct Coupling {
     form: Form,
     /// What is linear in the forces: W lambda, three entries a touch, or where the unknowns go.
     pub(super) response: Vec<f64>,
+    /// What the processor can do at once.
+    arch: Arch,
 }
 
 enum Form {
@@ -29,7 +32,7 @@ impl Coupling {
     /// From W over the rows of the touches, three each.
     pub(super) fn dense(touches: Vec<usize>, w: Mat<f64>) -> Self {
         let response = vec![0.0; 3 * touches.len()];
-        Self { touches, form: Form::Dense(w), response }
+        Self { touches, form: Form::Dense(w), response, arch: Arch::new() }
     }
 
     /// From the rows over a few blocks and the solution of the island's equations.
@@ -49,7 +52,7 @@ impl Coupling {
         }
         let unknowns = 3 * blocks;
         let form = Form::Slim { unknowns, rows: flat, answers };
-        Self { touches, form, response: vec![0.0; unknowns] }
+        Self { touches, form, response: vec![0.0; unknowns], arch: Arch::new() }
     }
 
     /// How touch `moved` answers a force on touch `pushed`, m/N; both by their place here.
@@ -94,21 +97,29 @@ impl Coupling {
                 [0, 1, 2].map(|c| &answers[(3 * local + c) * unknowns..][..*unknowns])
             }
         };
-        for (out, ((a, b), c)) in self.response.iter_mut().zip(a.iter().zip(b).zip(c)) {
-            *out += a * by.x + b * by.y + c * by.z;
-        }
+        let response = &mut self.response;
+        self.arch.dispatch(
+            #[inline(always)]
+            || {
+                for (out, ((a, b), c)) in response.iter_mut().zip(a.iter().zip(b).zip(c)) {
+                    *out += a * by.x + b * by.y + c * by.z;
+                }
+            },
+        );
     }
 
-    /// Adds this island's compliance of the contacts that have a place.
-    pub(super) fn add_to(&self, w: &mut Mat<f64>, place: &[usize]) {
-        let placed: Vec<(usize, usize)> = (self.touches.iter().enumerate())
-            .filter(|(_, touch)| place[**touch] != usize::MAX)
-            .map(|(local, touch)| (local, 3 * place[*touch]))
-            .collect();
-        for &(pushed, to) in &placed {
+    /// Adds this island's compliance between contacts that have a place, by touch, among the rows and among the columns.
+    pub(super) fn add_to(&self, w: &mut Mat<f64>, rows: &[usize], columns: &[usize]) {
+        let placed = |places: &[usize]| -> Vec<(usize, usize)> {
+            (self.touches.iter().enumerate())
+                .filter(|(_, touch)| places[**touch] != usize::MAX)
+                .map(|(local, touch)| (local, 3 * places[*touch]))
+                .collect()
+        };
+        let moved = placed(rows);
+        for (pushed, to) in placed(columns) {
             for c in 0..3 {
-                let column = w.col_as_slice_mut(to + c);
-                self.add_column(3 * pushed + c, &placed, column);
+                self.add_column(3 * pushed + c, &moved, w.col_as_slice_mut(to + c));
             }
         }
     }
@@ -130,17 +141,6 @@ impl Coupling {
                         .iter_mut()
                         .zip(along)
                         .for_each(|(w, row)| *w += dot(row, answer));
-                }
-            }
-        }
-    }
-
-    /// Adds what changes of forces do to the measures of this island's contacts.
-    pub(super) fn answer(&self, changes: &[DVec3], answers: &mut [DVec3]) {
-        for (pushed, change) in self.touches.iter().map(|touch| changes[*touch]).enumerate() {
-            if change != DVec3::ZERO {
-                for (moved, touch) in self.touches.iter().enumerate() {
-                    answers[*touch] += self.block(moved, pushed) * change;
                 }
             }
         }
@@ -199,7 +199,7 @@ mod tests {
         (place[4], place[0]) = (0, 1);
         let sum = |coupling: &Coupling| {
             let mut w = Mat::<f64>::zeros(6, 6);
-            coupling.add_to(&mut w, &place);
+            coupling.add_to(&mut w, &place, &place);
             w
         };
         let (one, other) = (sum(&dense), sum(&slim));

@@ -17,6 +17,7 @@ mod layout;
 mod newton;
 mod patches;
 mod rows;
+mod sticking;
 mod sweep;
 
 use super::{Chamber, Outcome, Problem, SolveError};

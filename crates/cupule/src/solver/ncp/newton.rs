@@ -2,12 +2,14 @@
 //!
 //! Sweeps find quickly which contacts are open, stick or slip, but pass forces between contacts that almost coincide, or up a
 //! tall stack, a little at a time. Every law can say how it looks from close by: A_f dlambda + A_m ddelta = -r for its natural
-//! map (Alart and Curnier 1991), and the measures answer forces with W, pressures condensed into it. One dense factorisation
-//! solves for all contacts that are closed; open ones let go. The map decides anew at every step who is open, sticks or slips.
+//! map (Alart and Curnier 1991), and the measures answer forces with W and pressures with the linearised gas laws. Contacts that
+//! stick are taken out once (`sticking`); a dense factorisation solves for the others. The map decides anew at every step who is
+//! open, sticks or slips.
 //!
 //! Redundant contacts make W singular: a share of its mean diagonal is added. That is a proximal step: it slows what W hardly
 //! resists, and does not move the solution.
 
+use super::sticking::{Answers, Sticking};
 use super::sweep::{Sweeps, badness};
 use crate::law::Linear;
 use crate::report::Residual;
@@ -17,7 +19,7 @@ use cupule_geometry::DVec3;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
 use faer::linalg::lu::partial_pivoting::solve::{solve_in_place, solve_in_place_scratch};
-use faer::{Mat, Spec};
+use faer::{Mat, Par, Spec};
 
 /// Above this many unknowns a factorisation costs more than the sweeps it saves.
 const MAX_UNKNOWNS: usize = 1200;
@@ -29,6 +31,9 @@ const PATIENCE: usize = 4;
 const SAME: f64 = 0.05;
 /// Parts of a step that are tried.
 const SHARES: [f64; 4] = [1.0, 0.3, 0.1, 0.03];
+
+/// A contact that sticks with this share of its force will go on sticking.
+const FIRM: f64 = 0.7;
 
 /// How Newton's method goes about it.
 #[derive(Debug, Clone, Copy)]
@@ -101,85 +106,120 @@ impl Sweeps<'_> {
         touches: &[Touch],
         regularisation: f64,
     ) -> Option<Vec<(usize, DVec3)>> {
-        let (mut closed, mut target) = (Vec::new(), Vec::new());
-        let mut let_go = vec![DVec3::ZERO; touches.len()];
-        for &i in &self.chosen {
-            match touches[i].law.linearise(self.forces[i], self.measure(i), self.scale(i)) {
-                Some(law) => closed.push((i, law)),
-                None => {
-                    let_go[i] = -self.forces[i];
-                    target.push((i, DVec3::ZERO));
-                }
-            }
-        }
-        if closed.is_empty() || 3 * closed.len() > MAX_UNKNOWNS {
+        let linear = |i: &usize| {
+            let law = &touches[*i].law;
+            (*i, law.linearise(self.forces[*i], self.measure(*i), self.scale(*i)))
+        };
+        let idle = |(i, law): &(usize, Linear)| law.lets_go() && self.forces[*i] == DVec3::ZERO;
+        let laws: Vec<(usize, Linear)> =
+            self.chosen.iter().map(linear).filter(|l| !idle(l)).collect();
+        if laws.is_empty() || 3 * laws.len() > MAX_UNKNOWNS {
             return None;
         }
-        let w = self.dense_compliance(&closed, regularisation);
-        let change = solve(&closed, w, &self.answers(&closed, &let_go))?;
-        for (k, (i, _)) in closed.iter().enumerate() {
-            let by = DVec3::new(change[3 * k], change[3 * k + 1], change[3 * k + 2]);
-            target.push((*i, self.forces[*i] + by));
-        }
-        Some(target)
+        let softening = regularisation * self.mean_compliance();
+        let known = self.sticking.take().filter(|s| s.softening == softening && s.fits(&laws));
+        let units = self.pressure_units();
+        let answers = Answers {
+            couplings: &self.couplings,
+            air: &self.air,
+            touches: touches.len(),
+            softening,
+            units: &units,
+        };
+        let firm = |i: usize| self.is_firm(touches, i);
+        let stuck = || laws.iter().filter(|(i, l)| l.sticks() && firm(*i)).map(|(i, _)| *i);
+        let mut sticking = known.or_else(|| Sticking::new(&answers, stuck().collect()))?;
+        let (held, others): (Vec<_>, Vec<_>) =
+            laws.into_iter().partition(|(i, _)| sticking.touches.binary_search(i).is_ok());
+        sticking.add(&answers, others.iter().map(|(i, _)| *i));
+        let changes = self.changes(&sticking, &held, &others, &units);
+        self.sticking = Some(sticking);
+        let target = |(i, by): (usize, DVec3)| (i, self.forces[i] + by);
+        Some(changes?.into_iter().map(target).collect())
     }
 
-    /// W over the closed contacts, pressures condensed into it, with a share of its mean diagonal added.
-    fn dense_compliance(&mut self, closed: &[(usize, Linear)], regularisation: f64) -> Mat<f64> {
-        let n = 3 * closed.len();
-        let mut place = vec![usize::MAX; self.forces.len()];
-        closed.iter().enumerate().for_each(|(k, (i, _))| place[*i] = k);
-        let mut w = Mat::<f64>::zeros(n, n);
-        for coupling in &self.couplings {
-            coupling.add_to(&mut w, &place);
+    /// Solves the linear laws for the changes of forces: A_f dlambda + A_m W dlambda = -r, with chambers as unknowns.
+    fn changes(
+        &self,
+        sticking: &Sticking,
+        held: &[(usize, Linear)],
+        others: &[(usize, Linear)],
+        units: &[f64],
+    ) -> Option<Vec<(usize, DVec3)>> {
+        let (gas, responds) = self.air.stiffness();
+        let chambers: Vec<usize> = (0..units.len()).filter(|p| responds[*p]).collect();
+        let names: Vec<usize> = others.iter().map(|(i, _)| *i).collect();
+        let places = sticking.places(&chambers, &names);
+        let reduced = sticking.reduce(held.iter().map(|(_, law)| law.residual));
+        let (n, first) = (places.len(), chambers.len());
+        let mut matrix = Mat::from_fn(n, n, |i, j| {
+            let own = if i < first && j < first {
+                gas[(chambers[i], chambers[j])] * units[chambers[i]] * units[chambers[j]]
+            } else {
+                0.0
+            };
+            own + sticking.left(places[i], places[j])
+        });
+        let mut right = Mat::from_fn(n, 1, |i, _| sticking.carry(places[i], &reduced));
+        for j in 0..n {
+            apply_laws(others, j, &mut matrix.col_as_slice_mut(j)[first..], first);
         }
-        self.air.condense();
-        self.air.condense_into(&mut w, closed.iter().map(|(i, _)| *i));
-        let mean = (0..n).map(|i| w[(i, i)]).sum::<f64>() / n as f64;
-        (0..n).for_each(|i| w[(i, i)] += regularisation * mean);
-        w
+        for (block, (_, law)) in right.col_as_slice_mut(0)[first..].chunks_exact_mut(3).zip(others) {
+            (law.of_measure * DVec3::from_slice(block) - law.residual).write_to_slice(block);
+        }
+        let solved = solve(matrix, right)?;
+        let moved = places.iter().copied().zip(solved.iter().copied());
+        let followed = sticking.follow(reduced, moved);
+        let own = solved[first..].chunks_exact(3).map(DVec3::from_slice);
+        Some(
+            (names.iter().copied().zip(own))
+                .chain(sticking.touches.iter().copied().zip(followed))
+                .collect(),
+        )
     }
 
-    /// What the closed contacts' measures do when others let go, m.
-    fn answers(&self, closed: &[(usize, Linear)], let_go: &[DVec3]) -> Vec<DVec3> {
-        let mut answers = vec![DVec3::ZERO; self.forces.len()];
-        if let_go.iter().all(|f| *f == DVec3::ZERO) {
-            return vec![DVec3::ZERO; closed.len()];
-        }
-        for coupling in &self.couplings {
-            coupling.answer(let_go, &mut answers);
-        }
-        closed.iter().map(|(i, _)| answers[*i]).collect()
+    /// Mean compliance of the contacts that take part, m/N.
+    fn mean_compliance(&self) -> f64 {
+        let sum: f64 = self.chosen.iter().map(|i| self.trace(*i)).sum();
+        sum / (3 * self.chosen.len()) as f64
+    }
+
+    /// Pressures that weigh as much in the equations as a newton, Pa.
+    fn pressure_units(&self) -> Vec<f64> {
+        let (gas, _) = self.air.stiffness();
+        (0..gas.nrows()).map(|p| (self.mean_compliance() / gas[(p, p)].abs()).sqrt()).collect()
+    }
+
+    /// Whether a contact would stick under less pressure too.
+    fn is_firm(&self, touches: &[Touch], i: usize) -> bool {
+        let force = self.forces[i] * DVec3::new(FIRM, 1.0, 1.0);
+        touches[i].law.linearise(force, self.measure(i), self.scale(i)).sticks()
     }
 }
 
-/// Solves (A_f + A_m W) dlambda = -r - A_m answers, all of it in the memory of W: a step has many of these, and each copy would be
-/// fetched from the system anew.
-fn solve(closed: &[(usize, Linear)], w: Mat<f64>, answers: &[DVec3]) -> Option<Vec<f64>> {
-    let (n, mut matrix) = (3 * closed.len(), w);
-    for j in 0..n {
-        let column = matrix.col_as_slice_mut(j);
-        for (block, (_, law)) in column.chunks_exact_mut(3).zip(closed) {
-            (law.of_measure * DVec3::from_slice(block)).write_to_slice(block);
-        }
-        let (_, own) = &closed[j / 3];
-        (0..3).for_each(|row| column[j - j % 3 + row] += own.of_force.col(j % 3)[row]);
+/// A column of A_f + A_m W from a column of W; `first` columns before those of the laws have no force of their own.
+fn apply_laws(laws: &[(usize, Linear)], column: usize, rows: &mut [f64], first: usize) {
+    for (block, (_, law)) in rows.chunks_exact_mut(3).zip(laws) {
+        (law.of_measure * DVec3::from_slice(block)).write_to_slice(block);
     }
-    let mut change = Mat::<f64>::zeros(n, 1);
-    for (k, (_, law)) in closed.iter().enumerate() {
-        let right = -(law.residual + law.of_measure * answers[k]);
-        (0..3).for_each(|c| change[(3 * k + c, 0)] = right[c]);
+    if let Some(own) = column.checked_sub(first) {
+        let (_, law) = &laws[own / 3];
+        (0..3).for_each(|row| rows[own - own % 3 + row] += law.of_force.col(own % 3)[row]);
     }
-    let par = faer::get_global_parallelism();
+}
+
+/// Solves dense equations in place.
+fn solve(mut matrix: Mat<f64>, mut right: Mat<f64>) -> Option<Vec<f64>> {
+    let n = matrix.nrows();
     let (mut rows, mut places) = (vec![0_usize; n], vec![0_usize; n]);
-    let needs = lu_in_place_scratch::<usize, f64>(n, n, par, Spec::default())
-        .or(solve_in_place_scratch::<usize, f64>(n, 1, par));
+    let needs = lu_in_place_scratch::<usize, f64>(n, n, Par::Seq, Spec::default())
+        .or(solve_in_place_scratch::<usize, f64>(n, 1, Par::Seq));
     let mut memory = MemBuffer::new(needs);
     let stack = MemStack::new(&mut memory);
     let (_, order) =
-        lu_in_place(matrix.as_mut(), &mut rows, &mut places, par, stack, Spec::default());
+        lu_in_place(matrix.as_mut(), &mut rows, &mut places, Par::Seq, stack, Spec::default());
     let (lower, upper) = (matrix.as_ref(), matrix.as_ref());
-    solve_in_place(lower, upper, order, change.as_mut(), par, stack);
-    let change = change.col_as_slice(0).to_vec();
-    change.iter().all(|c| c.is_finite()).then_some(change)
+    solve_in_place(lower, upper, order, right.as_mut(), Par::Seq, stack);
+    let solved = right.col_as_slice(0).to_vec();
+    solved.iter().all(|c| c.is_finite()).then_some(solved)
 }

@@ -14,14 +14,15 @@
 use super::air::Air;
 use super::coupling::Coupling;
 use super::newton::Manner;
+use super::sticking::Sticking;
 use crate::math::plane_length;
 use crate::report::Residual;
 use crate::settings::NcpSettings;
 use crate::solver::Touch;
 use cupule_geometry::{DMat3, DVec3};
 
-/// A step of Newton's method over n rows costs about n / 10 sweeps: it is tried when the sweeps have cost as much.
-const ROWS_A_SWEEP: usize = 10;
+/// A step of Newton's method over n rows costs about n / 30 sweeps: it is tried when the sweeps have cost as much.
+const ROWS_A_SWEEP: usize = 30;
 /// Sweeps that sort open from closed contacts before Newton's method can make use of it.
 const SORTING: usize = 4;
 
@@ -112,6 +113,8 @@ pub(super) struct Sweeps<'a> {
     /// W_ii of every touch, m/N.
     diagonal: Vec<DMat3>,
     pub(super) air: Air<'a>,
+    /// What Newton's method has taken out of its equations.
+    pub(super) sticking: Option<Sticking>,
 }
 
 impl<'a> Sweeps<'a> {
@@ -133,7 +136,8 @@ impl<'a> Sweeps<'a> {
             }
         }
         let forces = vec![DVec3::ZERO; touches.len()];
-        let mut sweeps = Self { chosen, free, forces, couplings, places, diagonal, air };
+        let sticking = None;
+        let mut sweeps = Self { chosen, free, forces, couplings, places, diagonal, air, sticking };
         start.into_iter().enumerate().for_each(|(i, force)| sweeps.set(i, force));
         sweeps.air.settle();
         sweeps
@@ -227,6 +231,12 @@ impl<'a> Sweeps<'a> {
     pub(super) fn scale(&self, touch: usize) -> [f64; 2] {
         let w = &self.diagonal[touch];
         [w.x_axis.x, w.y_axis.y.max(w.z_axis.z)]
+    }
+
+    /// Sum of the compliances of a contact, m/N.
+    pub(super) fn trace(&self, touch: usize) -> f64 {
+        let w = &self.diagonal[touch];
+        w.x_axis.x + w.y_axis.y + w.z_axis.z
     }
 
     fn sweep(&mut self, touches: &[Touch]) {
