@@ -41,32 +41,27 @@ impl Resolve for Coulomb {
 
     fn linearise(&self, force: DVec3, measure: DVec3, scale: [f64; 2]) -> Linear {
         if force.x - measure.x / scale[0] <= 0.0 {
-            let scale = DVec3::new(scale[0], scale[1], scale[1]);
-            return Linear {
-                of_force: DMat3::from_diagonal(scale),
-                of_measure: DMat3::ZERO,
-                residual: scale * force,
-            };
+            return Linear::let_go(force);
         }
-        // Closed: the gap is to vanish. Sticking: the slip too.
-        let stick =
-            Linear { of_force: DMat3::ZERO, of_measure: DMat3::IDENTITY, residual: measure };
+        let stick = Linear::stick(measure);
         let tangent = DVec3::new(0.0, force.y, force.z);
         let tried = tangent - DVec3::new(0.0, measure.y, measure.z) / scale[1];
         let (radius, length) = (self.friction * force.x.max(0.0), tried.length());
         if length < radius {
             return stick;
         }
-        // Slipping: t = mu n e, e the direction of y = t - s / rho; de = (I - e e^T) dy / |y|. Rows are scaled by rho.
-        let along = tried.normalize_or_zero();
-        let plane = DMat3::from_diagonal(DVec3::new(0.0, 1.0, 1.0));
-        let turn = (plane - crate::math::outer(along, along))
-            * (if length > 0.0 { radius / length } else { 0.0 });
-        let follow = crate::math::outer(along, DVec3::X) * self.friction;
+        // Slipping: t = mu n e, e the direction of y = t - s / rho. Along e, dt = mu dn + (mu n - t). Across, e turns with y:
+        // rho (1 - r) dt + r ds = -rho t, r = mu n / |y|.
+        let along = if length > 0.0 { tried / length } else { DVec3::Y };
+        let across = DVec3::X.cross(along);
+        let turn = if length > 0.0 { radius / length } else { 0.0 };
         Linear {
-            of_force: (plane - turn - follow) * scale[1],
-            of_measure: DMat3::from_diagonal(DVec3::X) + turn,
-            residual: DVec3::X * measure.x + (tangent - along * radius) * scale[1],
+            freedom: 2,
+            directions: [DVec3::X + along * self.friction, across, DVec3::ZERO],
+            tests: [DVec3::X, across * turn, DVec3::ZERO],
+            stiffness: [0.0, (1.0 - turn) * scale[1], 0.0],
+            residual: [measure.x, tangent.dot(across) * scale[1], 0.0],
+            offset: along * (radius - tangent.dot(along)),
         }
     }
 
@@ -247,6 +242,21 @@ mod tests {
         );
     }
 
+    /// The change of a force that a linear law asks for where the measure answers with W, directions that are not free left out.
+    fn change(law: &Linear, w: &DMat3) -> DVec3 {
+        let mut matrix = DMat3::IDENTITY;
+        let mut right = DVec3::ZERO;
+        for i in 0..law.freedom {
+            right[i] = -law.residual[i] - law.tests[i].dot(*w * law.offset);
+            for j in 0..law.freedom {
+                let own = if i == j { law.stiffness[i] } else { 0.0 };
+                matrix.col_mut(j)[i] = law.tests[i].dot(*w * law.directions[j]) + own;
+            }
+        }
+        let amounts = matrix.inverse() * right;
+        law.offset + (0..law.freedom).map(|i| law.directions[i] * amounts[i]).sum::<DVec3>()
+    }
+
     #[test]
     fn linearised_law_leads_to_the_solution() {
         // Newton's method on one contact, from afar: force and measure = free + W force end where resolve says.
@@ -258,14 +268,14 @@ mod tests {
             let mut force = DVec3::new(0.5, 0.1, 0.0);
             for _ in 0..20 {
                 let linear = law.linearise(force, free + w * force, scale);
-                force -= (linear.of_force + linear.of_measure * w).inverse() * linear.residual;
+                force += change(&linear, &w);
             }
             let expected = law.resolve(&w, free);
             assert!((force - expected).length() < 1e-9, "{force} {expected}");
         }
-        let open = law.linearise(DVec3::new(1.0, 0.2, 0.0), DVec3::X * 3.0, [1.0, 1.0]);
-        assert!(open.lets_go() && !open.sticks(), "it has parted");
-        assert_eq!(open.of_force.inverse() * open.residual, DVec3::new(1.0, 0.2, 0.0));
+        let (pushed, apart) = (DVec3::new(1.0, 0.2, 0.0), DVec3::X * 3.0);
+        let parted = law.linearise(pushed, apart, [1.0, 1.0]);
+        assert_eq!((parted.freedom, change(&parted, &w)), (0, -pushed), "it has parted");
     }
 
     #[test]

@@ -14,26 +14,40 @@ pub use gas::{GAS_CONSTANT, Gas};
 
 use cupule_geometry::{DMat3, DVec3};
 
-/// A law made linear at a force and a measure: of_force dlambda + of_measure ddelta = -residual, all rows in metres.
+/// A law made linear at a force and a measure: the force changes by `offset` and by any amount z of each of the first `freedom`
+/// directions, for which tests . ddelta + stiffness z = -residual, in metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Linear {
-    /// Slope over the force, m/N.
-    pub of_force: DMat3,
-    /// Slope over the measure.
-    pub of_measure: DMat3,
+    /// In how many directions the force is free: three where a contact sticks, none where it lets go.
+    pub freedom: usize,
+    /// Those directions.
+    pub directions: [DVec3; 3],
+    /// What of the measure each of them is there for.
+    pub tests: [DVec3; 3],
+    /// How each yields by itself, m/N.
+    pub stiffness: [f64; 3],
     /// What must vanish, m.
-    pub residual: DVec3,
+    pub residual: [f64; 3],
+    /// The change that the law asks for in any case, N.
+    pub offset: DVec3,
 }
 
 impl Linear {
-    /// All of the measure is to vanish, whatever the force.
-    pub fn sticks(&self) -> bool {
-        self.of_force == DMat3::ZERO && self.of_measure == DMat3::IDENTITY
+    /// The measure is to vanish, whatever force that takes.
+    pub fn stick(measure: DVec3) -> Self {
+        let axes = DVec3::AXES;
+        let (residual, offset) = (measure.to_array(), DVec3::ZERO);
+        Self { freedom: 3, directions: axes, tests: axes, stiffness: [0.0; 3], residual, offset }
     }
 
     /// The force is to vanish, whatever the measure.
-    pub fn lets_go(&self) -> bool {
-        self.of_measure == DMat3::ZERO
+    pub fn let_go(force: DVec3) -> Self {
+        Self { freedom: 0, offset: -force, ..Self::stick(DVec3::ZERO) }
+    }
+
+    /// Whether the measure is to vanish.
+    pub fn sticks(&self) -> bool {
+        self.freedom == 3
     }
 }
 

@@ -18,6 +18,6 @@ mod supernodes;
 mod tree;
 
 pub use cholesky::{Cholesky, FactorError};
-pub(crate) use panel::factor_panel;
 pub use compliance::{SparseRow, compliance, row_order};
+pub(crate) use panel::factor_panel;
 pub use pattern::{BlockMatrix, BlockPattern, Slot};

@@ -116,32 +116,40 @@ impl Coupling {
                 .map(|(local, touch)| (local, 3 * places[*touch]))
                 .collect()
         };
-        let moved = placed(rows);
-        for (pushed, to) in placed(columns) {
+        let (moved, pushed) = (placed(rows), placed(columns));
+        let mut answers = self.answers_of(&moved);
+        for (local, to) in pushed {
             for c in 0..3 {
-                self.add_column(3 * pushed + c, &moved, w.col_as_slice_mut(to + c));
+                let (own, column) = (answers(3 * local + c), w.col_as_slice_mut(to + c));
+                for (&(_, at), moved) in moved.iter().zip(own.chunks_exact(3)) {
+                    column[at..at + 3].iter_mut().zip(moved).for_each(|(w, m)| *w += m);
+                }
             }
         }
     }
 
-    /// Adds what a unit of force along a row does to the rows of the placed contacts.
-    fn add_column(&self, row: usize, placed: &[(usize, usize)], column: &mut [f64]) {
-        match &self.form {
+    /// What a unit of force along a row does to the rows of some contacts, by their local places.
+    fn answers_of(&self, moved: &[(usize, usize)]) -> impl FnMut(usize) -> Vec<f64> {
+        let rows = || moved.iter().flat_map(|(local, _)| 3 * local..3 * local + 3);
+        // Of a slim form the coefficients by unknown, so that a column is a sum of a few long rows.
+        let by_unknown: Vec<Vec<f64>> = match &self.form {
+            Form::Dense(_) => Vec::new(),
+            Form::Slim { unknowns, rows: all, .. } => {
+                (0..*unknowns).map(|u| rows().map(|r| all[r * unknowns + u]).collect()).collect()
+            }
+        };
+        let places: Vec<usize> = rows().collect();
+        move |row| match &self.form {
             Form::Dense(w) => {
                 let own = w.col_as_slice(row);
-                for &(moved, at) in placed {
-                    (0..3).for_each(|r| column[at + r] += own[3 * moved + r]);
-                }
+                places.iter().map(|place| own[*place]).collect()
             }
-            Form::Slim { unknowns, rows, answers } => {
-                let answer = &answers[row * unknowns..][..*unknowns];
-                for &(moved, at) in placed {
-                    let along = rows[3 * moved * unknowns..].chunks_exact(*unknowns);
-                    column[at..at + 3]
-                        .iter_mut()
-                        .zip(along)
-                        .for_each(|(w, row)| *w += dot(row, answer));
+            Form::Slim { unknowns, answers, .. } => {
+                let mut sum = vec![0.0; places.len()];
+                for (coefficients, answer) in by_unknown.iter().zip(&answers[row * unknowns..]) {
+                    sum.iter_mut().zip(coefficients).for_each(|(sum, c)| *sum += c * answer);
                 }
+                sum
             }
         }
     }

@@ -19,6 +19,7 @@ mod patches;
 mod rows;
 mod sticking;
 mod sweep;
+mod unknowns;
 
 use super::{Chamber, Outcome, Problem, SolveError};
 use crate::integrator::TimeStep;

@@ -11,6 +11,7 @@
 
 use super::sticking::{Answers, Sticking};
 use super::sweep::{Sweeps, badness};
+use super::unknowns::{Freedom, Unknowns};
 use crate::law::Linear;
 use crate::report::Residual;
 use crate::settings::NcpSettings;
@@ -110,7 +111,7 @@ impl Sweeps<'_> {
             let law = &touches[*i].law;
             (*i, law.linearise(self.forces[*i], self.measure(*i), self.scale(*i)))
         };
-        let idle = |(i, law): &(usize, Linear)| law.lets_go() && self.forces[*i] == DVec3::ZERO;
+        let idle = |(_, law): &(usize, Linear)| law.freedom == 0 && law.offset == DVec3::ZERO;
         let laws: Vec<(usize, Linear)> =
             self.chosen.iter().map(linear).filter(|l| !idle(l)).collect();
         if laws.is_empty() || 3 * laws.len() > MAX_UNKNOWNS {
@@ -138,7 +139,7 @@ impl Sweeps<'_> {
         Some(changes?.into_iter().map(target).collect())
     }
 
-    /// Solves the linear laws for the changes of forces: A_f dlambda + A_m W dlambda = -r, with chambers as unknowns.
+    /// Solves the linear laws for the changes of forces, with chambers as unknowns of their own.
     fn changes(
         &self,
         sticking: &Sticking,
@@ -147,35 +148,30 @@ impl Sweeps<'_> {
         units: &[f64],
     ) -> Option<Vec<(usize, DVec3)>> {
         let (gas, responds) = self.air.stiffness();
-        let chambers: Vec<usize> = (0..units.len()).filter(|p| responds[*p]).collect();
-        let names: Vec<usize> = others.iter().map(|(i, _)| *i).collect();
-        let places = sticking.places(&chambers, &names);
-        let reduced = sticking.reduce(held.iter().map(|(_, law)| law.residual));
-        let (n, first) = (places.len(), chambers.len());
-        let mut matrix = Mat::from_fn(n, n, |i, j| {
-            let own = if i < first && j < first {
-                gas[(chambers[i], chambers[j])] * units[chambers[i]] * units[chambers[j]]
-            } else {
-                0.0
-            };
-            own + sticking.left(places[i], places[j])
-        });
-        let mut right = Mat::from_fn(n, 1, |i, _| sticking.carry(places[i], &reduced));
-        for j in 0..n {
-            apply_laws(others, j, &mut matrix.col_as_slice_mut(j)[first..], first);
+        let mut unknowns = Unknowns { sticking, free: Vec::new(), fixed: Vec::new() };
+        for p in (0..units.len()).filter(|p| responds[*p]) {
+            unknowns.free.push(Freedom::pressure(p));
         }
-        for (block, (_, law)) in right.col_as_slice_mut(0)[first..].chunks_exact_mut(3).zip(others) {
-            (law.of_measure * DVec3::from_slice(block) - law.residual).write_to_slice(block);
+        let chambers = unknowns.free.len();
+        for (i, law) in others {
+            unknowns.add(sticking.place(*i)?, law);
         }
-        let solved = solve(matrix, right)?;
-        let moved = places.iter().copied().zip(solved.iter().copied());
-        let followed = sticking.follow(reduced, moved);
-        let own = solved[first..].chunks_exact(3).map(DVec3::from_slice);
-        Some(
-            (names.iter().copied().zip(own))
-                .chain(sticking.touches.iter().copied().zip(followed))
-                .collect(),
-        )
+        let reduced = sticking.reduce(held.iter().flat_map(|(_, law)| law.residual));
+        let (mut matrix, right) = unknowns.equations(&reduced);
+        for (i, p) in unknowns.free[..chambers].iter().map(|f| f.place).enumerate() {
+            for (j, q) in unknowns.free[..chambers].iter().map(|f| f.place).enumerate() {
+                matrix[(i, j)] += gas[(p, q)] * units[p] * units[q];
+            }
+        }
+        let amounts = solve(matrix, right)?;
+        let moved = unknowns.moved(&amounts);
+        let followed = sticking.follow(reduced, &moved);
+        let change = |(i, _): &(usize, Linear)| {
+            let at = sticking.place(*i)?;
+            Some((*i, DVec3::from_slice(&moved[at..at + 3])))
+        };
+        let own: Option<Vec<(usize, DVec3)>> = others.iter().map(change).collect();
+        Some(own?.into_iter().chain(sticking.touches.iter().copied().zip(followed)).collect())
     }
 
     /// Mean compliance of the contacts that take part, m/N.
@@ -194,17 +190,6 @@ impl Sweeps<'_> {
     fn is_firm(&self, touches: &[Touch], i: usize) -> bool {
         let force = self.forces[i] * DVec3::new(FIRM, 1.0, 1.0);
         touches[i].law.linearise(force, self.measure(i), self.scale(i)).sticks()
-    }
-}
-
-/// A column of A_f + A_m W from a column of W; `first` columns before those of the laws have no force of their own.
-fn apply_laws(laws: &[(usize, Linear)], column: usize, rows: &mut [f64], first: usize) {
-    for (block, (_, law)) in rows.chunks_exact_mut(3).zip(laws) {
-        (law.of_measure * DVec3::from_slice(block)).write_to_slice(block);
-    }
-    if let Some(own) = column.checked_sub(first) {
-        let (_, law) = &laws[own / 3];
-        (0..3).for_each(|row| rows[own - own % 3 + row] += law.of_force.col(own % 3)[row]);
     }
 }
 
