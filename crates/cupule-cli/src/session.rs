@@ -83,7 +83,15 @@ const LARGEST_GAP_ERROR: f64 = 1e-6;
 /// Violation of a contact's force condition that no run may exceed, over the largest force of its step.
 const LARGEST_FORCE_ERROR: f64 = 1e-3;
 
-/// What every scene expects without saying so: that the solver solved its equations at every step.
+/// Deviation from the gas law with the final volume that no run may exceed.
+const LARGEST_GAS_ERROR: f64 = 1e-3;
+/// Air that may be lost or made, of all that was enclosed: rounding.
+const LARGEST_BALANCE_ERROR: f64 = 1e-9;
+/// Force on a body on its own that weight, contact and gas may leave unexplained, over the largest of them.
+const LARGEST_UNEXPLAINED_FORCE: f64 = 1e-3;
+
+/// What every scene expects without saying so: that the solver solved its equations at every step, that bodies move as forces
+/// say, and that no air is made or lost.
 fn laws_hold(summary: &Summary) -> Vec<Expectation> {
     let expectation = |name: &str, value: f64, most: f64| Expectation {
         name: name.to_string(),
@@ -96,6 +104,15 @@ fn laws_hold(summary: &Summary) -> Vec<Expectation> {
         expectation("gap and stick hold at every step (m)", residual.gap_m, LARGEST_GAP_ERROR),
         expectation("forces hold (of the largest)", residual.force_share, LARGEST_FORCE_ERROR),
     ];
+    all.extend(summary.unexplained_force.map(|share| {
+        let name = "bodies on their own move by weight, contact and gas (share unexplained)";
+        expectation(name, share, LARGEST_UNEXPLAINED_FORCE)
+    }));
+    if summary.moles.created > 0.0 {
+        let (error, books) = (summary.largest_gas_error, summary.moles.balance_error);
+        all.push(expectation("P V = n R T at every step", error, LARGEST_GAS_ERROR));
+        all.push(expectation("the books of the air balance", books, LARGEST_BALANCE_ERROR));
+    }
     all.extend(summary.intersecting_pairs.map(|count| {
         expectation("pairs of triangles that intersect at any step", count as f64, 0.0)
     }));

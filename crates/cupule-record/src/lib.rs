@@ -2,6 +2,7 @@
 //!
 //! Everything is written as the run goes, so that a run that fails or is stopped keeps what it computed.
 
+mod balance;
 pub mod export;
 mod fields;
 mod folder;

@@ -9,6 +9,7 @@ use cupule::report::{Energy, StepReport};
 use cupule::world::{BodyId, SealReport, StepError, World};
 use thiserror::Error;
 
+use crate::balance::ForceBalance;
 use crate::folder::RunFolder;
 use crate::scenery::kind_word;
 use crate::series::Series;
@@ -48,6 +49,7 @@ pub struct Recorder {
     about: About,
     series: Series,
     tally: Tally,
+    balance: ForceBalance,
     began: Instant,
     folder: Option<RunFolder>,
 }
@@ -67,6 +69,7 @@ struct Tally {
     moles: cupule::cavity::Moles,
     looks: cupule::cavity::Looks,
     relook_jump: f64,
+    gas_error: f64,
     events: Vec<Event>,
 }
 
@@ -105,6 +108,8 @@ impl Tally {
         self.moles = report.moles;
         self.looks = report.looks;
         self.relook_jump = self.relook_jump.max(report.relook_jump);
+        let gas_errors = report.cavities.iter().map(|cavity| cavity.gas_error);
+        self.gas_error = gas_errors.fold(self.gas_error, f64::max);
         let event = |e: &cupule::report::Event| Event {
             time: e.time,
             kind: e.kind.to_string(),
@@ -120,7 +125,8 @@ impl Recorder {
         let series = Series::new(world);
         let folder =
             folder.map(|path| RunFolder::create(path, world, &series, &about)).transpose()?;
-        Ok(Self { about, series, tally: Tally::default(), began: Instant::now(), folder })
+        let (tally, balance) = (Tally::default(), ForceBalance::new(world));
+        Ok(Self { about, series, tally, balance, began: Instant::now(), folder })
     }
 
     /// The series so far.
@@ -140,6 +146,7 @@ impl Recorder {
         };
         let times = watch.stop();
         self.tally.add(&report, &times);
+        self.balance.add(&report, world.settings().gravity);
         let new_columns = self.series.push(&report, &times);
         if let Some(folder) = &mut self.folder {
             folder.add(world, &report, &self.series, new_columns)?;
@@ -179,6 +186,8 @@ impl Recorder {
             seals: seals(world),
             looks: Looks { taken: tally.looks.taken, refused: tally.looks.refused },
             largest_relook_jump: tally.relook_jump,
+            largest_gas_error: tally.gas_error,
+            unexplained_force: self.balance.worst(),
             energy: EnergySummary {
                 kinetic: energy.kinetic,
                 elastic: energy.elastic,

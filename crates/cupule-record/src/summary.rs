@@ -50,6 +50,11 @@ pub struct Summary {
     pub looks: Looks,
     /// Largest jump of a cavity's pressure because its wall was drawn anew, as a share of atmospheric pressure.
     pub largest_relook_jump: f64,
+    /// Largest |P V / (n R T) - 1| of any cavity at any step, with the volume of the final positions.
+    pub largest_gas_error: f64,
+    /// Largest share of the forces on a body on its own that its change of momentum, weight, contact and gas leave unexplained;
+    /// none in second order, or where every body is held.
+    pub unexplained_force: Option<f64>,
     /// Bodies that were pressed together: whether they enclosed air, and where the ring of the others stayed open.
     pub seals: Vec<Seal>,
     /// Energies at the end, J.

@@ -151,6 +151,16 @@ impl World {
         Ok(Some((tie, at)))
     }
 
+    /// Whether a cable runs through a body or begins on it.
+    pub(super) fn pulls_on(&self, cable: &Cable, body: BodyId) -> bool {
+        let (part, own) = (&self.model.soft[cable.part], self.bodies[body.0].frame);
+        let carried = |point: usize| match self.model.ties[point] {
+            Tie::Carried { frame, .. } => Some(frame) == own,
+            _ => false,
+        };
+        part.body == body.0 || part.points.clone().any(carried)
+    }
+
     /// Number of cables.
     pub fn cable_count(&self) -> usize {
         self.cables.len()

@@ -31,7 +31,7 @@ use crate::cavity::{AirSpace, SurfacePoint};
 use crate::contact::{ContactId, Detector};
 use crate::element::Formulation;
 use crate::material::Material;
-use crate::model::{Islands, Model, State};
+use crate::model::{Islands, Model, Soft, State};
 use crate::report::Energy;
 use crate::settings::Settings;
 use crate::solver::ipc::Ipc;
@@ -237,6 +237,21 @@ impl World {
     /// The body whose points an attachment holds.
     pub fn attachment_body(&self, attachment: AttachmentId) -> BodyId {
         BodyId(self.attachments[attachment.0].body)
+    }
+
+    /// Whether nothing but weight, contact and gas acts on a body: it moves, and nothing holds, drives, loads or brakes it.
+    pub fn is_on_its_own(&self, body: BodyId) -> bool {
+        let kind = self.bodies[body.0].kind;
+        let held =
+            |a: &Attachment| a.body == body.0 || matches!(a.hold, Hold::Glue(b) if b == body);
+        let loaded = |(point, _): &(usize, DVec3)| self.body_of_point[*point] == body.0;
+        let braked = |soft: &Soft| soft.body == body.0 && soft.damping.mass > 0.0;
+        matches!(kind, BodyKind::Rigid | BodyKind::Fem)
+            && !self.attachments.iter().any(held)
+            && !self.point_forces.iter().any(loaded)
+            && !self.pulls.iter().any(|(point, _)| point.body == body.0)
+            && !self.cables.iter().any(|cable| self.pulls_on(cable, body))
+            && !self.model.soft.iter().any(braked)
     }
 
     /// Young's modulus of a soft body, Pa.
