@@ -7,6 +7,7 @@ use std::thread;
 
 use cupule_record::Summary;
 use cupule_scene::expect::short;
+use cupule_scene::model::SolverKind;
 use cupule_scene::{load, runs_of, shipped_names};
 use serde_json::{Value, json};
 
@@ -19,16 +20,16 @@ use crate::show;
 
 /// Runs scenes and tests their expectations.
 pub fn check(options: &CheckOptions) -> Status {
-    let scenes: Vec<String> = if options.scenes.is_empty() {
+    let asked = if options.scenes.is_empty() {
         shipped_names().map(String::from).collect()
     } else {
         options.scenes.clone()
     };
     // A scene that cannot be read stays in the list and says why when its turn comes.
-    let scenes: Vec<String> = scenes
-        .into_iter()
-        .flat_map(|scene| runs_of(&scene).unwrap_or_else(|_| vec![scene]))
-        .collect();
+    let runs = asked.into_iter().flat_map(|scene| runs_of(&scene).unwrap_or_else(|_| vec![scene]));
+    // Who names a scene wants to see it under any solver.
+    let wanted = |run: &String| !options.scenes.is_empty() || is_promised(run, options);
+    let (scenes, others): (Vec<String>, Vec<String>) = runs.partition(wanted);
     let mut worst = Status::Done;
     let mut table = Vec::new();
     let all_cores = || thread::available_parallelism().map_or(1, usize::from);
@@ -53,8 +54,17 @@ pub fn check(options: &CheckOptions) -> Status {
         say!("{:#}", json!({ "ok": worst == Status::Done, "scenes": table }));
     } else {
         say!("{}", verdict(worst, scenes.len()));
+        if let (Some(solver), left @ 1..) = (&options.solver, others.len()) {
+            say!("{left} runs promise nothing under {solver} and were left out");
+        }
     }
     worst
+}
+
+/// Whether a run's expectations are promised under the solver that is asked for.
+fn is_promised(run: &str, options: &CheckOptions) -> bool {
+    let Some(kind) = options.solver.as_deref().and_then(SolverKind::named) else { return true };
+    load(run, &[]).map_or(true, |loaded| loaded.scene.solver.promises(kind))
 }
 
 /// Runs every scene, `jobs` at once and each on one thread, and hands on what came out in the order of the list.

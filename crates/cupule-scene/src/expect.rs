@@ -96,20 +96,22 @@ fn parse_amount(amount: &Amount) -> Result<Formula, String> {
 /// What is wrong with an expectation before any run: nothing to compare, formulas that do not parse.
 pub(crate) fn check(expect: &Expect) -> Vec<(&'static str, String)> {
     let mut problems = Vec::new();
-    match (&expect.value, &expect.events) {
-        (None, None) => {
-            problems.push(("", "`value` (a formula) or `events` is missing".to_string()))
+    let about_events = expect.events.is_some() || expect.never.is_some();
+    match &expect.value {
+        None if !about_events => {
+            problems.push(("", "`value` (a formula), `events` or `never` is missing".to_string()))
         }
-        (Some(_), Some(_)) => {
-            problems.push(("events", "expected either `value` or `events`, found both".to_string()))
+        None => {}
+        Some(_) if about_events => {
+            let message = "expected either `value` or events, found both";
+            problems.push(("value", message.to_string()))
         }
-        (Some(value), None) => {
+        Some(value) => {
             problems.extend(Formula::parse(value).err().map(|message| ("value", message)));
             if bounds(expect).iter().take(3).all(Option::is_none) {
                 problems.push(("", "`min`, `max` or `near` is missing".to_string()));
             }
         }
-        (None, Some(_)) => {}
     }
     if expect.near.is_some() == (expect.tolerance.is_none() && expect.relative_tolerance.is_none())
     {
@@ -135,9 +137,9 @@ pub(crate) fn check(expect: &Expect) -> Vec<(&'static str, String)> {
 
 /// Tests one expectation.
 pub fn evaluate(expect: &Expect, figures: &Figures<'_>) -> Outcome {
-    match &expect.events {
-        Some(events) => evaluate_events(expect, events, figures.summary),
-        None => evaluate_value(expect, figures),
+    match &expect.value {
+        Some(_) => evaluate_value(expect, figures),
+        None => evaluate_events(expect, figures.summary),
     }
 }
 
@@ -279,12 +281,21 @@ pub fn short(number: f64) -> String {
     }
 }
 
-fn evaluate_events(expect: &Expect, wanted: &[ExpectedEvent], summary: &Value) -> Outcome {
+fn evaluate_events(expect: &Expect, summary: &Value) -> Outcome {
     let happened = summary.get("events").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let [wanted, unwanted] = [&expect.events, &expect.never].map(|e| e.as_deref().unwrap_or(&[]));
     let mut rest = happened.iter();
-    let ok = wanted.iter().all(|event| rest.any(|candidate| is_event(candidate, event)));
-    let bound = wanted.iter().map(|e| e.kind.as_str()).collect::<Vec<_>>().join(", then ");
-    Outcome { name: expect.name.clone(), ok, value: None, bound }
+    let all = wanted.iter().all(|event| rest.any(|candidate| is_event(candidate, event)));
+    let none = !unwanted.iter().any(|event| happened.iter().any(|c| is_event(c, event)));
+    let kinds = |events: &[ExpectedEvent], join: &str| {
+        events.iter().map(|e| e.kind.as_str()).collect::<Vec<_>>().join(join)
+    };
+    let bound = match (kinds(wanted, ", then "), kinds(unwanted, " or ")) {
+        (order, never) if never.is_empty() => order,
+        (order, never) if order.is_empty() => format!("no {never}"),
+        (order, never) => format!("{order}; no {never}"),
+    };
+    Outcome { name: expect.name.clone(), ok: all && none, value: None, bound }
 }
 
 fn is_event(candidate: &Value, wanted: &ExpectedEvent) -> bool {
@@ -381,6 +392,15 @@ mod tests {
         );
         assert!(!outcome("events = [{ kind = 'lift' }, { kind = 'seal' }]").ok);
         assert!(!outcome("events = [{ kind = 'lift', after = 1.5 }]").ok);
+    }
+
+    #[test]
+    fn unwanted_events_are_noticed() {
+        assert!(outcome("never = [{ kind = 'drop' }, { kind = 'lift', before = 0.9 }]").ok);
+        assert!(!outcome("never = [{ kind = 'drop' }, { kind = 'lift' }]").ok);
+        let both =
+            outcome("events = [{ kind = 'seal' }]\nnever = [{ kind = 'lift', after = 0.9 }]");
+        assert_eq!((both.ok, both.bound.as_str()), (false, "seal; no lift"));
     }
 
     #[test]

@@ -44,6 +44,9 @@ pub struct Expect {
     /// Events that must occur in this order (others may lie between).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub events: Option<Vec<ExpectedEvent>>,
+    /// Events that must not occur.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub never: Option<Vec<ExpectedEvent>>,
 }
 
 /// A number, or a formula that gives one.
@@ -56,7 +59,7 @@ pub enum Amount {
     Formula(String),
 }
 
-/// An event that must occur.
+/// An event that must occur, or must not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ExpectedEvent {
     /// seal, unseal, vent, merge, split, flatten, detach, lift, drop, slip, bond or debond.

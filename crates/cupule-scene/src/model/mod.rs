@@ -107,6 +107,11 @@ impl SolverKind {
             Self::Ipc => "ipc",
         }
     }
+
+    /// The solver of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Ncp, Self::Ipc].into_iter().find(|kind| kind.name() == name)
+    }
 }
 
 /// How time advances.
@@ -126,6 +131,9 @@ pub enum Integrator {
 pub struct Solver {
     /// Which solver runs.
     pub kind: SolverKind,
+    /// Solvers under which the scene's expectations are promised, for `cupule check --solver`; by default the one that runs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub promised: Vec<SolverKind>,
     /// Whether every step counts the triangles that intersect, exactly; there must be none.
     pub audit: bool,
     /// Time step, s.
@@ -175,11 +183,19 @@ pub struct Solver {
     pub rigid_stiffness: f64,
 }
 
+impl Solver {
+    /// Whether the scene's expectations are promised under a solver.
+    pub fn promises(&self, kind: SolverKind) -> bool {
+        if self.promised.is_empty() { self.kind == kind } else { self.promised.contains(&kind) }
+    }
+}
+
 impl Default for Solver {
     fn default() -> Self {
         let settings = cupule::settings::Settings::default();
         Self {
             kind: SolverKind::default(),
+            promised: Vec::new(),
             audit: settings.audit,
             time_step: settings.time_step,
             integrator: Integrator::default(),
