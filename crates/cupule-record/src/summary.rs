@@ -204,7 +204,7 @@ pub struct EnergySummary {
 pub struct Event {
     /// When, s.
     pub time: f64,
-    /// seal, unseal, vent, merge, split, flatten, detach, lift, drop, slip, bond or debond.
+    /// seal, unseal, vent, merge, split, flatten, reopen, detach, lift or drop.
     pub kind: String,
     /// To what.
     pub what: String,

@@ -1,4 +1,4 @@
-//! Union and flood on every suction scene: both look at the same bodies on their way and must see the same air.
+//! Union and flood on the suction scenes (but for `octopus-arm`, whose suckers are too coarse): both look at the same bodies on their way and must see the same air.
 //!
 //! Cases in which either detector changes its mind within 10 % of the sealing distance are counted, not compared: such a
 //! seal is as good as open, and the two interpolate differently between vertices.

@@ -7,33 +7,48 @@ use serde_json::Value;
 use super::chart::{Panel, escape, svg};
 use super::table::steps;
 
-const STYLE: &str = "body{font:15px/1.5 sans-serif;margin:2em auto;max-width:60em;padding:0 1em;color:#222}\
+const STYLE: &str = "body{font:15px/1.5 sans-serif;margin:2em auto;max-width:80em;padding:0 1em;color:#222}\
 table{border-collapse:collapse;width:100%}td,th{padding:.3em .6em;text-align:right;border-bottom:1px solid #ddd}\
 td:first-child,th:first-child{text-align:left}.bar{display:inline-block;height:.7em;margin-right:.4em}\
 .paper{background:#b9b9b9}.ours{background:#2a7f62}";
 
-/// The page: title, a table of rows with `case`, `paper_ms`, `ours_ms`, `ratio`, `rows`, `paper_rows`, `nodes`, `steps`, and the charts.
+/// The page: title, a table of rows with `case`, `paper_ms`, `ours_ms`, `ratio`, `rows`, `nodes`, `collision_nodes` and the paper's,
+/// `phases_ms`, `residual`, `steps`, and the charts.
 pub fn page(title: &str, rows: &[Value], panels: &[Panel]) -> String {
     let title = escape(title);
     let mut out = format!(
         "<!doctype html><html lang='en'><meta charset='utf-8'><title>{title}</title><style>{STYLE}</style>\n<h1>{title}</h1>\n\
          <p>Mean time of a step, ms; bars on a logarithmic scale. Grey: the paper; green: Cupule on this machine. Steps: counted before + \
-         from the first seal, and how many of all have a cavity; of 10 ms, as the papers', if nothing is said.</p>\n\
-         <table><tr><th>case<th>nodes<th>rows (paper)<th>steps<th>ms<th>times faster</tr>\n"
+         from the first seal, and how many of all have a cavity; of 10 ms, as the papers', if nothing is said. Phases: free motion, \
+         collision, cavities, compliance, solve; the first three overlap. Residual: what at most 50 sweeps leave, m and share of the \
+         largest force.</p>\n\
+         <table><tr><th>case<th>nodes (paper)<th>collision nodes (paper)<th>rows (paper)<th>steps<th>ms<th>times faster<th>phases, \
+         ms<th>residual</tr>\n"
     );
     for row in rows {
-        let figure = |key: &str| row[key].as_f64().unwrap_or(f64::NAN);
+        let figure =
+            |pointer: &str| row.pointer(pointer).and_then(Value::as_f64).unwrap_or(f64::NAN);
+        let both = |key: &str| {
+            let paper = row[format!("paper_{key}")].as_f64();
+            let paper = paper.map_or("-".to_string(), |count| format!("{count:.0}"));
+            format!("{:.0} ({paper})", figure(&format!("/{key}")))
+        };
+        let phases = ["free_motion", "collision", "cavities", "compliance", "solve"]
+            .map(|phase| format!("{:.2}", figure(&format!("/phases_ms/{phase}"))));
         let _ = writeln!(
             out,
-            "<tr><td>{}<td>{:.0}<td>{:.0} ({:.0})<td>{}<td style='text-align:left'>{}<br>{}<td>{:.1}</tr>",
+            "<tr><td>{}<td>{}<td>{}<td>{}<td>{}<td style='text-align:left'>{}<br>{}<td>{:.1}<td>{}<td>{:.1e}, {:.1e}</tr>",
             escape(row["case"].as_str().unwrap_or_default()),
-            figure("nodes"),
-            figure("rows"),
-            figure("paper_rows"),
+            both("nodes"),
+            both("collision_nodes"),
+            both("rows"),
             steps(row),
-            bar("paper", figure("paper_ms")),
-            bar("ours", figure("ours_ms")),
-            figure("ratio"),
+            bar("paper", figure("/paper_ms")),
+            bar("ours", figure("/ours_ms")),
+            figure("/ratio"),
+            phases.join(", "),
+            figure("/residual/gap_m"),
+            figure("/residual/force_share"),
         );
     }
     let _ = writeln!(out, "</table>\n{}</html>", svg("", "constraint rows", panels));
@@ -62,6 +77,7 @@ mod tests {
                 && text.contains("width:12.0em")
                 && text.contains("width:8.0em")
         );
+        assert!(text.contains("<td>3 (4)<"), "rows of both: {text}");
         assert!(
             text.contains("20+130, 120 of 1 ms"),
             "how many steps were counted is shown: {text}"

@@ -1,6 +1,6 @@
 //! The papers' tables of times: what they measured, and which scene of ours is the same.
 //!
-//! Sources: Bernardin et al. 2022 (000), Tables 1 and 2, on a laptop of 2017; Bernardin 2021 (001), Tables 4.2 and 4.3. Both stop
+//! Sources: Bernardin et al. 2022 (000), Tables 1 and 2 and Bernardin 2021 (001), Tables 4.2 and 4.3, on laptops of their years. Both stop
 //! after 50 Gauss-Seidel sweeps, whatever is left. The first measures 150 steps around the suction, and so do we; the second its first
 //! 150 steps, of which many are without contact, where we too measure those around the suction. Both have steps of 10 ms.
 

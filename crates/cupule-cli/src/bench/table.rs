@@ -248,8 +248,9 @@ fn print(table: &Table, rows: &[Value], exponent: Option<f64>) {
         "steps: counted before + from the first seal, and how many of all have a cavity; of 10 ms, as the papers', if nothing is said"
     );
     let least = rows.iter().filter_map(|row| row["ratio"].as_f64()).fold(f64::INFINITY, f64::min);
-    let asked = table.asked_ratio.map_or(String::new(), |asked| format!(" (asked: {asked})"));
-    say!("least ratio {least:.1}{asked}");
+    let verdict = |asked: f64| if least >= asked { "met" } else { "missed" };
+    let asked = |asked: f64| format!(" (asked: {asked}, {})", verdict(asked));
+    say!("least ratio {least:.2}{}", table.asked_ratio.map_or(String::new(), asked));
     if let Some(exponent) = exponent {
         say!("time of a step grows with rows^{exponent:.2}");
     }

@@ -142,6 +142,17 @@ impl Gas {
     }
 }
 
+/// Work that enclosed gas would do on its way back to atmospheric pressure, over P_atm V, at `ratio` = P / P_atm: the integral of
+/// (P_atm - P) dV from where it is at rest, along P V^k = const.
+pub fn stored_work(ratio: f64, exponent: f64) -> f64 {
+    if exponent == 1.0 {
+        let expansion = if ratio > 0.0 { ratio * ratio.ln() } else { 0.0 };
+        return expansion - (ratio - 1.0);
+    }
+    let rest = ratio.powf(1.0 / exponent);
+    1.0 - rest + (ratio - rest) / (exponent - 1.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -249,5 +260,21 @@ mod tests {
     fn no_gas_is_a_vacuum() {
         let empty = Gas { energy: 0.0, ..air(1e-6, 1.0, 1e9) };
         assert_eq!((empty.pressure(1e-6), empty.resolve(1e-12, 1e-6)), (0.0, 0.0));
+    }
+
+    /// Against the sum of (P_atm - P) dV over small steps, from the volume at rest to one that is larger or smaller.
+    #[test]
+    fn stored_work_is_the_integral_over_the_volume() {
+        for exponent in [1.0, 1.2, 1.4] {
+            for end in [0.5f64, 0.9, 1.5, 4.0] {
+                // P = V^-k with P_atm = 1 and V = 1 at rest; midpoint rule, error of order 1e-8.
+                let steps = 20_000;
+                let step = (end - 1.0) / f64::from(steps);
+                let gauge = |i: i32| 1.0 - (1.0 + (f64::from(i) + 0.5) * step).powf(-exponent);
+                let work: f64 = (0..steps).map(|i| gauge(i) * step).sum();
+                let told = stored_work(end.powf(-exponent), exponent) * end;
+                assert!((told - work).abs() < 1e-6 * work, "{exponent} {end}: {told} {work}");
+            }
+        }
     }
 }

@@ -10,7 +10,7 @@ mod coulomb;
 mod gas;
 
 pub use coulomb::Coulomb;
-pub use gas::{GAS_CONSTANT, Gas};
+pub use gas::{GAS_CONSTANT, Gas, stored_work};
 
 use cupule_geometry::{DMat3, DVec3};
 

@@ -7,6 +7,7 @@ use crate::cavity::{
     AirSpace, BodySurface, Cavity, Chambers, Line, Looked, Moles, Muscle, SurfacePoint, Survey,
     Vessel,
 };
+use crate::law::stored_work;
 use crate::report::{CavityReport, Event, LineReport, StepReport};
 use crate::settings::Detector;
 use crate::solver::{Outcome, SolveError, Touch};
@@ -127,12 +128,9 @@ impl World {
     /// P V ln(P / P_atm) - (P - P_atm) V.
     pub(super) fn gas_energy(&self) -> f64 {
         let Some(air) = &self.air else { return 0.0 };
-        let atmosphere = air.settings().atmosphere;
-        let of = |c: &Cavity| {
-            let ratio = c.pressure / atmosphere;
-            let stored = if ratio > 0.0 { ratio * ratio.ln() } else { 0.0 };
-            (stored - (ratio - 1.0)) * atmosphere * c.volume
-        };
+        let (atmosphere, exponent) = (air.settings().atmosphere, air.settings().exponent);
+        let of =
+            |c: &Cavity| stored_work(c.pressure / atmosphere, exponent) * atmosphere * c.volume;
         air.cavities().iter().map(of).sum()
     }
 
