@@ -3,7 +3,7 @@
 use crate::run::run;
 
 /// Scene, and for how long (s) it is run: until it has sealed, has let air out and moved on, not to its end.
-const SCENES: [(&str, &str); 31] = [
+const SCENES: [(&str, &str); 35] = [
     ("active-pull", "0.15"),
     ("active-shape@a20", "0.2"),
     ("attachment@side", "0.3"),
@@ -17,6 +17,7 @@ const SCENES: [(&str, &str); 31] = [
     ("dart", "0.02"),
     ("flat-pipe", "0.19"),
     ("flat-plane", "0.1"),
+    ("fold", "0.3"),
     ("ground", "0.4"),
     ("leak", "0.2"),
     ("lift", "1.3"),
@@ -26,6 +27,7 @@ const SCENES: [(&str, &str); 31] = [
     ("octopus-arm", "0.6"),
     ("passive-pull@s20-40", "0.2"),
     ("pick-and-place", "0.3"),
+    ("piston", "0.2"),
     ("scaled-cylinder@1", "0.35"),
     ("shapes@octopus", "0.25"),
     ("soft-cube", "0.3"),
@@ -33,7 +35,9 @@ const SCENES: [(&str, &str); 31] = [
     ("tentacle@pressed", "0.2"),
     ("thesis-masses@small-100", "1.4"),
     ("thesis-shapes@asymmetric", "0.12"),
+    ("three-blocks", "0.2"),
     ("toy@middle", "0.5"),
+    ("tunnel-over", "0.2"),
     ("tunnel-two", "0.16"),
 ];
 
