@@ -55,6 +55,24 @@ pub fn page(title: &str, rows: &[Value], panels: &[Panel]) -> String {
     out
 }
 
+/// A page of a table of figures and its chart.
+pub fn of_figures(title: &str, columns: &[&str], rows: &[Vec<String>], chart: &str) -> String {
+    let cells = |tag: &str, row: &[String]| -> String {
+        row.iter().map(|cell| format!("<{tag}>{}", escape(cell))).collect()
+    };
+    let title = escape(title);
+    let mut out = format!(
+        "<!doctype html><html lang='en'><meta charset='utf-8'><title>{title}</title><style>{STYLE}</style>\n<h1>{title}</h1>\n<table>"
+    );
+    let head: Vec<String> = columns.iter().map(ToString::to_string).collect();
+    let _ = writeln!(out, "<tr>{}</tr>", cells("th", &head));
+    for row in rows {
+        let _ = writeln!(out, "<tr>{}</tr>", cells("td", row));
+    }
+    let _ = writeln!(out, "</table>\n{chart}</html>");
+    out
+}
+
 /// A bar of a time, 0.1 ms to 10 s.
 fn bar(class: &str, ms: f64) -> String {
     let length = ((ms.max(0.1).log10() + 1.0) * 4.0).min(20.0);

@@ -7,6 +7,7 @@ use cupule_scene::{assemble, load};
 use serde_json::{Value, json};
 
 use super::chart::{Curve, Panel, svg};
+use super::page;
 use crate::Status;
 
 /// Radius (mm), variant of the scene, and forces (N): measured dry, measured wet, the paper's simulation.
@@ -34,6 +35,8 @@ const PRESSED_LESS: &str = "attachments.hand.drive.keys=[{ time = 0.22, translat
 const PRESSED_MORE: &str = "attachments.hand.drive.keys=[{ time = 0.26, translation = [0, 0, -0.0052] }, \
     { time = 0.36, translation = [0, 0, -0.0052] }, { time = 1.3, translation = [0, 0, 0.0042] }]";
 
+const TITLE: &str = "Pull that takes a cup off a pipe";
+
 /// Runs all pulls, prints the table and draws the chart.
 pub fn table3(as_json: bool) -> Status {
     if !as_json {
@@ -55,22 +58,39 @@ pub fn table3(as_json: bool) -> Status {
             print(name, &forces[forces.len() - 1]);
         }
     }
-    let file = "table3.svg";
-    if let Err(error) = std::fs::write(
-        file,
-        svg("Pull that takes a cup off a pipe", "radius of the pipe, mm", &panels(&forces)),
-    ) {
-        eprintln!("error: {file}: {error}");
-        return Status::Failed;
+    let chart = svg(TITLE, "radius of the pipe, mm", &panels(&forces));
+    for (file, text) in [("table3.svg", &chart), ("table3.html", &page_of(&forces, &chart))] {
+        if let Err(error) = std::fs::write(file, text) {
+            eprintln!("error: {file}: {error}");
+            return Status::Failed;
+        }
     }
+    let file = "table3.svg";
     if as_json {
         let rows: Vec<Value> =
             WAYS.iter().zip(&forces).flat_map(|(way, row)| rows(way.0, row)).collect();
         say!("{:#}", json!({ "name": "table3", "rows": rows, "exponents": {}, "chart": file }));
     } else {
-        say!("a dash: it does not close there. chart: {file}");
+        say!("a dash: it does not close there. chart: {file}, page: table3.html");
     }
     Status::Done
+}
+
+/// The page: what was measured and simulated elsewhere, then every way of ours.
+fn page_of(forces: &[Vec<f64>], chart: &str) -> String {
+    let line = |name: String, forces: &[f64]| -> Vec<String> {
+        let cell = |f: &f64| if f.is_finite() { format!("{f:.2}") } else { "-".to_string() };
+        [name].into_iter().chain(forces.iter().map(cell)).collect()
+    };
+    let mut rows: Vec<Vec<String>> = (["measured, dry", "measured, wet", "the paper's"].iter())
+        .enumerate()
+        .map(|(i, name)| line(name.to_string(), &PIPES.map(|p| p.2[i])))
+        .collect();
+    rows.extend(WAYS.iter().zip(forces).map(|(way, row)| line(format!("Cupule, {}", way.0), row)));
+    let radii = PIPES.map(|p| format!("{} mm", p.0));
+    let columns: Vec<&str> =
+        ["largest pull, N"].into_iter().chain(radii.iter().map(String::as_str)).collect();
+    page::of_figures(TITLE, &columns, &rows, chart)
 }
 
 fn print(name: &str, forces: &[f64]) {
