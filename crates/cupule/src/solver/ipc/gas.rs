@@ -2,9 +2,10 @@
 //!
 //! G' = P_atm - P, and the Hessian is G'' (dV/dx)(dV/dx)^T, rank one: it is not filled into the sparse matrix but taken in by the formula of
 //! Sherman, Morrison and Woodbury. The row dV/dx is that of the start of the step, as in `ncp`; what the true volume of the end differs
-//! by is added and the step solved again. Tubes to other chambers act with the other's pressure of the round before.
+//! by is added and the step solved again. Chambers that tubes join answer each other with the volumes of the round before (`tubes`).
 
 use super::coordinates::Coordinates;
+use super::tubes::joined_laws;
 use crate::law::Gas;
 use crate::solver::Chamber;
 use cupule_geometry::DVec3;
@@ -23,6 +24,7 @@ struct Air<'a> {
 /// All chambers of the step.
 pub(super) struct AirPotential<'a> {
     chambers: Vec<Air<'a>>,
+    given: &'a [Chamber],
     start: &'a [DVec3],
 }
 
@@ -43,21 +45,16 @@ impl<'a> AirPotential<'a> {
         };
         let air =
             |chamber: &'a Chamber| Air { chamber, gas: chamber.gas, shift: 0.0, row: row(chamber) };
-        let mut out = Self { chambers: chambers.iter().map(air).collect(), start };
-        let pressures: Vec<f64> = chambers.iter().map(|c| c.warm_start).collect();
-        out.connect(&pressures);
+        let mut out = Self { chambers: chambers.iter().map(air).collect(), given: chambers, start };
+        let volumes: Vec<f64> = chambers.iter().map(|c| c.volume).collect();
+        out.connect(&volumes, chambers.iter().map(|c| c.warm_start).collect());
         out
     }
 
-    /// Tubes with the pressures (Pa) at their other ends: each moves the energy swept (P_there - P_here).
-    fn connect(&mut self, pressures: &[f64]) {
-        for air in &mut self.chambers {
-            air.gas = air.chamber.gas;
-            for tube in &air.chamber.tubes {
-                air.gas.energy += tube.swept * pressures[tube.to];
-                air.gas.flow_volume += tube.swept;
-            }
-        }
+    /// Joins chambers by their tubes, about these volumes (m3) and near these pressures (Pa).
+    fn connect(&mut self, volumes: &[f64], pressures: Vec<f64>) {
+        let laws = joined_laws(self.given, volumes, pressures);
+        self.chambers.iter_mut().zip(laws).for_each(|(air, law)| air.gas = law);
     }
 
     /// The linear volume of a chamber with points at `x`, m3.
@@ -120,7 +117,7 @@ impl<'a> AirPotential<'a> {
     /// atmosphere that follows.
     pub(super) fn correct(&mut self, x: &[DVec3]) -> f64 {
         let (before, volumes) = (self.pressures(x), self.volumes(x));
-        self.connect(&before);
+        self.connect(&volumes, before.clone());
         for (i, volume) in volumes.into_iter().enumerate() {
             let linear = self.volume(&self.chambers[i], x);
             self.chambers[i].shift += volume - linear;
@@ -163,8 +160,8 @@ pub(super) fn woodbury(
     }
 }
 
-/// Solves a small symmetric positive definite system in place.
-fn eliminate(a: &mut [Vec<f64>], b: &mut [f64]) {
+/// Solves a small system in place: symmetric positive definite, or dominated by its diagonal.
+pub(super) fn eliminate(a: &mut [Vec<f64>], b: &mut [f64]) {
     let n = b.len();
     for k in 0..n {
         for i in k + 1..n {
@@ -230,7 +227,7 @@ mod tests {
                 warm_start: 0.0,
             }];
             let air = Air { chamber: &chambers[0], gas, shift: 0.0, row: vec![] };
-            let potential = AirPotential { chambers: vec![air], start: &start };
+            let potential = AirPotential { chambers: vec![air], given: &chambers, start: &start };
             for (k, pair) in configurations(2000).chunks_exact(2).enumerate() {
                 let grid = if k % 4 == 3 { 2.0 } else { 0.0 };
                 let place = |v: DVec3| if grid > 0.0 { (v * grid).round() / grid } else { v };
