@@ -201,7 +201,7 @@ fn film_takes_its_room_but_no_more_than_there_is() {
     for (solver, gap) in both_with([6e-5, 1e-5]) {
         let ([dry, ..], [wet, area, touching]) = (room(solver, gap, 0.0), room(solver, gap, film));
         let expected = 0.5 * (film * (area - touching) + film.min(gap) * touching);
-        println!("gap {gap}: {:.4e} of {expected:.4e} m3", dry - wet);
+        println!("{solver:?}, gap {gap}: {:.4e} of {expected:.4e} m3", dry - wet);
         assert!(((dry - wet) / expected - 1.0).abs() < 0.01, "{}", (dry - wet) / expected);
     }
 }

@@ -50,9 +50,11 @@ impl Network<'_> {
         (0..pressures.len()).map(|i| self.lawful(i, pressures) - pressures[i]).collect()
     }
 
-    /// Pressures (Pa) that satisfy all laws: Newton's method, and where that does not help, each in turn.
+    /// Pressures (Pa) that satisfy all laws. Newton's method: without exponents the misfits are concave and straight in pieces, so that
+    /// it cannot fail; with them, where it does not help, each chamber in turn.
     fn settle(&self, mut pressures: Vec<f64>) -> Vec<f64> {
         let size = |misfits: &[f64]| misfits.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        let certain = self.chambers.iter().all(|c| c.gas.exponent == 1.0);
         let atmosphere = self.chambers.iter().fold(0.0, |p: f64, c| p.max(c.gas.atmosphere));
         for _ in 0..ATTEMPTS {
             let misfits = self.misfits(&pressures);
@@ -62,7 +64,7 @@ impl Network<'_> {
             let (mut matrix, mut steps) = (self.couplings(&pressures), misfits.clone());
             eliminate(&mut matrix, &mut steps);
             let trial: Vec<f64> = pressures.iter().zip(steps).map(|(p, s)| p + s).collect();
-            if size(&self.misfits(&trial)) < size(&misfits) {
+            if certain || size(&self.misfits(&trial)) < size(&misfits) {
                 pressures = trial;
             } else {
                 (0..pressures.len()).for_each(|i| pressures[i] = self.lawful(i, &pressures));
@@ -176,7 +178,8 @@ mod tests {
                 }
                 let slope = laws[i].slope(p[i], volumes[i]).expect("it does not vent");
                 let difference = (less[i] - more[i]) / (2.0 * e);
-                let near = 1e-6 * slope;
+                // Tubes 1e5 times as wide as chambers leave 11 digits of the pressures, and steps of 1e-5 five of their slope.
+                let near = 2e-5 * slope;
                 assert!((difference - slope).abs() < near, "case {case}: {difference} {slope}");
             }
         }
