@@ -12,8 +12,6 @@ use cupule_geometry::cage::{tetrahedral_cage, tetrahedralize};
 use cupule_geometry::generate::{cuboid, sphere};
 use cupule_geometry::{DQuat, DVec3, TriMesh};
 
-const SOLVERS: [SolverChoice; 2] = [SolverChoice::Ncp, SolverChoice::Ipc];
-
 fn settings(solver: SolverChoice) -> Settings {
     Settings { solver, time_step: 5e-3, audit: true, ..Settings::default() }
 }

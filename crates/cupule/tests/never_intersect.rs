@@ -15,16 +15,49 @@ fn settings(time_step: f64) -> Settings {
     Settings { time_step, solver: SolverChoice::Ipc, audit: true, ..Settings::default() }
 }
 
-/// Steps and audits; returns the last report's largest speed of any body.
-fn audited(world: &mut World, steps: usize) -> f64 {
-    let mut fastest = 0.0;
+/// What an audited run has seen.
+struct Seen {
+    /// Largest speed of any body at its end, m/s.
+    speed: f64,
+    /// Largest force of a single contact on every body at any step, N.
+    forces: Vec<f64>,
+}
+
+/// Steps and audits.
+fn audited(world: &mut World, steps: usize) -> Seen {
+    let mut seen = Seen { speed: 0.0, forces: Vec::new() };
     for step in 0..steps {
         let report = world.step(&mut ()).unwrap_or_else(|e| panic!("step {step}: {e}"));
         assert_eq!(report.intersecting_pairs, Some(0), "after step {step}");
-        fastest = report.bodies.iter().map(|b| b.velocity.length()).fold(0.0, f64::max);
-        assert!(fastest.is_finite());
+        seen.speed = report.bodies.iter().map(|b| b.velocity.length()).fold(0.0, f64::max);
+        assert!(seen.speed.is_finite());
+        seen.forces.resize(report.bodies.len(), 0.0);
+        for contact in &report.contacts {
+            for body in contact.bodies {
+                seen.forces[body] = seen.forces[body].max(contact.force.length());
+            }
+        }
     }
-    fastest
+    seen
+}
+
+/// That two convex bodies have pressed on each other and that neither is inside the other: surfaces that do not intersect may still
+/// be one in the other, if they ever went through.
+fn assert_met_and_apart(world: &World, seen: &Seen, [a, b]: [&str; 2]) {
+    let [a, b] = [a, b].map(|name| world.find_body(name).expect("a body"));
+    for (one, other) in [(a, b), (b, a)] {
+        let force = seen.forces[one.0];
+        assert!(force > 1e-3, "{} was never pressed: {force} N", world.body_name(one));
+        let (x, y) = (world.surface_positions(one), world.surface_positions(other));
+        let outside_of = |point: DVec3| {
+            world.surface_triangles(one).iter().any(|t| {
+                let [p, q, r] = t.map(|v| x[v as usize]);
+                (q - p).cross(r - p).dot(point - p) > 0.0
+            })
+        };
+        let names = [one, other].map(|body| world.body_name(body));
+        assert!(y.iter().all(|point| outside_of(*point)), "{} is inside {}", names[1], names[0]);
+    }
 }
 
 fn slab() -> KinematicSpec {
@@ -60,7 +93,8 @@ fn spike_on_spike() {
     world
         .add_rigid(RigidSpec { velocity: DVec3::Z * -1.0, ..rigid("upper", upper, 0.1) })
         .expect("spike");
-    audited(&mut world, 40);
+    let seen = audited(&mut world, 40);
+    assert_met_and_apart(&world, &seen, ["lower", "upper"]);
 }
 
 #[test]
@@ -75,7 +109,10 @@ fn needle_on_an_edge_and_on_a_face() {
         world
             .add_rigid(RigidSpec { velocity: DVec3::Z * -5.0, ..rigid("needle", needle, 0.05) })
             .expect("needle");
-        audited(&mut world, 30);
+        let seen = audited(&mut world, 30);
+        assert_met_and_apart(&world, &seen, ["block", "needle"]);
+        let height = |name: &str| centre(&world, world.find_body(name).expect("a body")).z;
+        assert!(height("needle") > height("block"), "the needle is above the block");
     }
 }
 
@@ -93,7 +130,14 @@ fn wedge_in_a_crack() {
     world
         .add_rigid(RigidSpec { velocity: DVec3::Z * -10.0, ..rigid("wedge", wedge, 0.5) })
         .expect("wedge");
-    audited(&mut world, 60);
+    let seen = audited(&mut world, 60);
+    for pair in [["left", "wedge"], ["right", "wedge"]] {
+        assert_met_and_apart(&world, &seen, pair);
+    }
+    let of = |name: &str| world.body_report(world.find_body(name).expect("a body"));
+    let [left, wedge, right] = ["left", "wedge", "right"].map(|name| of(name).centre.x);
+    assert!(left < wedge && wedge < right, "{left} {wedge} {right}");
+    assert!(of("wedge").lowest > 0.0, "through the slab: {}", of("wedge").lowest);
 }
 
 #[test]
@@ -105,7 +149,12 @@ fn cliff_and_parallel_edges() {
             .add_kinematic(fixed("table", cuboid(DVec3::splat(0.1), [2, 2, 2]).expect("box")))
             .expect("table");
         world.add_rigid(cube("cube", 0.1, DVec3::new(x, 0.0, 0.1005), 1.0)).expect("cube");
-        audited(&mut world, 40);
+        let seen = audited(&mut world, 40);
+        assert_met_and_apart(&world, &seen, ["table", "cube"]);
+        // All of its base is over the table at x = 0, half of it at 0.05.
+        let cube = world.body_report(world.find_body("cube").expect("cube"));
+        assert!(x > 0.0 || cube.lowest > 0.05, "through the table: {}", cube.lowest);
+        assert!(cube.centre.z > 0.0 || cube.centre.x > 0.1, "through the table: {}", cube.centre);
     }
 }
 
@@ -272,7 +321,7 @@ fn a_barrier_may_strain_what_was_at_rest() {
     let height = 0.02 + 0.5 * world.settings().contact_distance;
     let block = soft("block", mesh.translated(DVec3::Z * height), neo_hookean(1e4, 0.4), 1000.0);
     world.add_fem(block).expect("block");
-    assert!(audited(&mut world, 20) > 0.0);
+    assert!(audited(&mut world, 20).speed > 0.0);
 }
 
 #[test]

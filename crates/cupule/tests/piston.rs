@@ -6,7 +6,7 @@ use common::*;
 use cupule::World;
 use cupule::cavity::{Line, Muscle, Port, Schedule, Source, SurfacePoint};
 use cupule::motion::{Key, Motion, Profile};
-use cupule::settings::{AirSettings, Integrator, Settings, VentLimit};
+use cupule::settings::{AirSettings, Integrator, Settings, SolverChoice, VentLimit};
 use cupule::world::{BodyId, KinematicSpec};
 use cupule_geometry::generate::{cylinder, revolved};
 use cupule_geometry::{DQuat, DVec3, TriMesh};
@@ -35,8 +35,9 @@ fn area() -> f64 {
 }
 
 /// A tube that is closed below.
-fn tube(time_step: f64, integrator: Integrator, air: AirSettings) -> World {
+fn tube(solver: SolverChoice, time_step: f64, integrator: Integrator, air: AirSettings) -> World {
     let mut world = World::new(Settings {
+        solver,
         time_step,
         integrator,
         contact_distance: OFFSET,
@@ -68,15 +69,19 @@ fn height(world: &World, body: BodyId) -> f64 {
 #[test]
 fn piston_settles_at_boyles_volume() {
     // P V = P_atm V_0 with P = P_atm + m g / A.
+    SOLVERS.into_iter().for_each(settles_at_boyles_volume);
+}
+
+fn settles_at_boyles_volume(solver: SolverChoice) {
     let (mass, start) = (1.0, 0.02);
-    let mut world = tube(1e-2, Integrator::BackwardEuler, air());
+    let mut world = tube(solver, 1e-2, Integrator::BackwardEuler, air());
     let body = world.add_rigid(rigid("piston", piston(start), mass)).expect("piston");
     let report = run_to(&mut world, 1.5);
     let [cavity] = &report.cavities[..] else { panic!("one cavity, not {:?}", report.cavities) };
     let pressure = ATMOSPHERE + mass * GRAVITY / area();
     let ratio = height(&world, body) / start;
     println!(
-        "P {:.1} of {pressure:.1} Pa, V / V0 {ratio:.5} of {:.5}",
+        "{solver:?}: P {:.1} of {pressure:.1} Pa, V / V0 {ratio:.5} of {:.5}",
         cavity.pressure,
         ATMOSPHERE / pressure
     );
@@ -87,8 +92,8 @@ fn piston_settles_at_boyles_volume() {
 }
 
 /// Frequency (Hz) at which a piston that got a little push swings about its place, with no weight.
-fn frequency(exponent: f64, start: f64, mass: f64) -> f64 {
-    let mut world = tube(5e-4, Integrator::Bdf2, AirSettings { exponent, ..air() });
+fn frequency(solver: SolverChoice, exponent: f64, start: f64, mass: f64) -> f64 {
+    let mut world = tube(solver, 5e-4, Integrator::Bdf2, AirSettings { exponent, ..air() });
     world.set_gravity(DVec3::ZERO);
     let mut spec = rigid("piston", piston(start), mass);
     spec.velocity = DVec3::Z * 0.01;
@@ -109,11 +114,11 @@ fn frequency(exponent: f64, start: f64, mass: f64) -> f64 {
 fn piston_swings_at_the_isothermal_and_the_adiabatic_frequency() {
     // omega^2 = k P A^2 / (V m), V = A H.
     let (start, mass) = (0.02, 0.2);
-    for exponent in [1.0, 1.4] {
+    for (solver, exponent) in both_with([1.0, 1.4]) {
         let expected =
             (exponent * ATMOSPHERE * area() / (start * mass)).sqrt() / std::f64::consts::TAU;
-        let measured = frequency(exponent, start, mass);
-        println!("exponent {exponent}: {measured:.4} Hz of {expected:.4}");
+        let measured = frequency(solver, exponent, start, mass);
+        println!("{solver:?}, exponent {exponent}: {measured:.4} Hz of {expected:.4}");
         assert!((measured / expected - 1.0).abs() < 0.01);
     }
 }
@@ -121,9 +126,9 @@ fn piston_swings_at_the_isothermal_and_the_adiabatic_frequency() {
 #[test]
 fn air_vents_only_at_the_limit() {
     // Pressed down to half: without a limit below 2 P_atm nothing leaves; with one, P stays at it and n = P_max V / R T.
-    for limit in [3.0, 1.5] {
+    for (solver, limit) in both_with([3.0, 1.5]) {
         let settings = AirSettings { limit: VentLimit::Constant(limit * ATMOSPHERE), ..air() };
-        let mut world = tube(1e-2, Integrator::BackwardEuler, settings);
+        let mut world = tube(solver, 1e-2, Integrator::BackwardEuler, settings);
         let start = 0.02;
         press(&mut world, start, -0.5 * start, 0.5);
         let mut before: Option<(f64, f64)> = None;
@@ -162,14 +167,14 @@ fn time_constant(world: &mut World, target: f64, from: f64, span: f64) -> f64 {
 #[test]
 fn leak_refills_a_cavity_with_its_time_constant() {
     // V dP/dt = C (P_atm - P): tau = V / C, also when V is tiny.
-    for start in [0.02, 5e-5] {
+    for (solver, start) in both_with([0.02, 5e-5]) {
         let conductance = 1e-5 * start / 0.02;
         let settings = AirSettings { leak_conductance: conductance, ..air() };
-        let mut world = tube(2e-3, Integrator::BackwardEuler, settings);
+        let mut world = tube(solver, 2e-3, Integrator::BackwardEuler, settings);
         press(&mut world, start, 0.5 * start, 0.1);
         let tau = time_constant(&mut world, ATMOSPHERE, 0.2, 0.5);
         let volume = world.cavities()[0].volume;
-        println!("V {volume:.3e} m3: tau {tau:.4} of {:.4} s", volume / conductance);
+        println!("{solver:?}, V {volume:.3e} m3: tau {tau:.4} of {:.4} s", volume / conductance);
         assert!((tau * conductance / volume - 1.0).abs() < 0.01);
         assert!(world.moles().balance_error() < 1e-9);
     }
@@ -178,9 +183,9 @@ fn leak_refills_a_cavity_with_its_time_constant() {
 #[test]
 fn pump_empties_a_cavity_with_its_time_constant() {
     // V dP/dt = -S0 (P - P_ult): tau = V / S0 through a wide, small line.
-    for start in [0.02, 5e-5] {
+    for (solver, start) in both_with([0.02, 5e-5]) {
         let (speed, ultimate) = (1e-5 * start / 0.02, 2e4);
-        let mut world = tube(2e-3, Integrator::BackwardEuler, air());
+        let mut world = tube(solver, 2e-3, Integrator::BackwardEuler, air());
         press(&mut world, start, 0.0, 1.0);
         let port = Port { at: on_the_floor(&world), conductance: 1e3 * speed };
         let added = world.add_line(Line {
@@ -193,7 +198,7 @@ fn pump_empties_a_cavity_with_its_time_constant() {
         assert!(added);
         let tau = time_constant(&mut world, ultimate, 0.1, 0.5);
         let volume = world.cavities()[0].volume;
-        println!("V {volume:.3e} m3: tau {tau:.4} of {:.4} s", volume / speed);
+        println!("{solver:?}, V {volume:.3e} m3: tau {tau:.4} of {:.4} s", volume / speed);
         assert!((tau * speed / volume - 1.0).abs() < 0.01);
         let moles = world.moles();
         assert!(moles.balance_error() < 1e-9 && moles.pumped > 0.0, "{moles:?}");
@@ -201,10 +206,37 @@ fn pump_empties_a_cavity_with_its_time_constant() {
 }
 
 #[test]
+fn regulator_sets_the_pressure_through_its_tube() {
+    // V dP/dt = C (P_reg - P): tau = V / C, towards more and towards less than the atmosphere.
+    for (solver, target) in both_with([3e4, 1.5e5]) {
+        let (start, conductance) = (0.02, 5e-5);
+        let mut world = tube(solver, 1e-3, Integrator::BackwardEuler, air());
+        press(&mut world, start, 0.0, 1.0);
+        let added = world.add_line(Line {
+            name: "regulator".into(),
+            ports: vec![Port { at: on_the_floor(&world), conductance }],
+            volume: 1e-6 * area() * start,
+            source: Source::Regulator(Schedule(vec![(0.0, target)])),
+            valve: Schedule::default(),
+        });
+        assert!(added);
+        let tau = time_constant(&mut world, target, 0.05, 0.2);
+        let volume = world.cavities()[0].volume;
+        println!("{solver:?}, to {target} Pa: tau {tau:.4} of {:.4} s", volume / conductance);
+        // Backward Euler falls by 1 / (1 + h / tau) a step: its tau is longer by h / (2 tau).
+        let late = 1.0 + 0.5 * world.settings().time_step * conductance / volume;
+        assert!((tau * conductance / volume / late - 1.0).abs() < 2e-3);
+        let end = run_to(&mut world, 3.0).cavities[0].pressure;
+        assert!((end / target - 1.0).abs() < 1e-6, "{end}");
+    }
+}
+
+#[test]
 fn muscle_shares_the_air_and_gives_it_back() {
     // A chamber behind the wall widens to V_m: P (V + V_m)^k is constant, also when V is tiny; narrowed again, all is as before.
-    for (start, exponent) in [(0.02, 1.0), (5e-5, 1.0), (0.02, 1.4)] {
-        let mut world = tube(2e-3, Integrator::BackwardEuler, AirSettings { exponent, ..air() });
+    for (solver, (start, exponent)) in both_with([(0.02, 1.0), (5e-5, 1.0), (0.02, 1.4)]) {
+        let mut world =
+            tube(solver, 2e-3, Integrator::BackwardEuler, AirSettings { exponent, ..air() });
         press(&mut world, start, 0.0, 1.0);
         let widest = 3.0 * area() * start;
         let volume = Schedule(vec![(0.1, 0.0), (0.2, widest), (0.3, widest), (0.4, 0.0)]);
@@ -214,7 +246,10 @@ fn muscle_shares_the_air_and_gives_it_back() {
         let [cavity] = &wide.cavities[..] else { panic!("one cavity") };
         let room = cavity.volume / (cavity.volume + widest);
         let expected = ATMOSPHERE * room.powf(exponent);
-        println!("V {:.3e} m3: {:.3} of {expected:.3} Pa", cavity.volume, cavity.pressure);
+        println!(
+            "{solver:?}, V {:.3e} m3: {:.3} of {expected:.3} Pa",
+            cavity.volume, cavity.pressure
+        );
         // The wall is drawn once more when its ring is held, at twice the sealing distance: n is kept, and V is another by what
         // is beside the piston there, 1e-7 of it, and 2e-5 where the piston is 50 um above the floor.
         let drawn = 1e-4;

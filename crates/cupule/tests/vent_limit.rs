@@ -7,7 +7,7 @@ use cupule::World;
 use cupule::cavity::{Line, Port, Schedule, Source};
 use cupule::motion::Profile;
 use cupule::report::{StepReport, Wrench};
-use cupule::settings::{AirSettings, Settings, VentLimit};
+use cupule::settings::{AirSettings, IpcSettings, Settings, SolverChoice, VentLimit};
 use cupule::world::{Hold, WrenchPath};
 use cupule_geometry::DVec3;
 use cupule_geometry::generate::cuboid;
@@ -16,12 +16,19 @@ use cupule_geometry::structured::{CupDivisions, CupShape, cup_hexes};
 const ATMOSPHERE: f64 = 101_325.0;
 /// Radius of the bell at its outer edge, m.
 const OUTER: f64 = 0.015;
+/// dhat under `ipc`, m.
+const CONTACT_DISTANCE: f64 = 2e-5;
+/// How long it is looked at, s.
+const END: f64 = 1.1;
 
-/// A soft bell pressed by `force` (N) on a plate through which air of 80 kPa over the atmosphere comes.
-fn blown(force: f64, limit: VentLimit) -> World {
+/// A soft bell pressed by `force` (N) on a plate through which air of 80 kPa over the atmosphere comes. Under `ipc` its rim creeps
+/// outwards by at most eps_v t; that is kept below dhat, or it would spread by a tenth of a millimetre.
+fn blown(solver: SolverChoice, force: f64, limit: VentLimit) -> World {
     let mut world = World::new(Settings {
+        solver,
         time_step: 5e-3,
-        contact_distance: 2e-5,
+        contact_distance: CONTACT_DISTANCE,
+        ipc: IpcSettings { stick_speed: CONTACT_DISTANCE / END, ..IpcSettings::default() },
         alarm_distance: 1e-3,
         air: Some(AirSettings { limit, ..AirSettings::default() }),
         ..Settings::default()
@@ -59,7 +66,7 @@ fn held(world: &mut World) -> (f64, f64, StepReport) {
     run_to(world, 1.0);
     let mut gauges = Vec::new();
     let mut last = StepReport::default();
-    while world.time() < 1.1 {
+    while world.time() < END {
         last = world.step(&mut ()).expect("a bell that is blown up");
         let [cavity] = &last.cavities[..] else { panic!("one cavity, not {:?}", last.cavities) };
         gauges.push(cavity.pressure - ATMOSPHERE);
@@ -72,16 +79,29 @@ fn held(world: &mut World) -> (f64, f64, StepReport) {
 #[test]
 fn seal_holds_what_presses_it() {
     // Air gets out where it has lifted the contact away: when p A carries what presses, the weight included. The bell
-    // bends, so that some vertices of the rim are still loaded then: up to a seventh of the force.
+    // bends, so that some vertices of the rim are still loaded then: up to a fifth of the force. Both solvers find the same
+    // pressure to 2 %, a tenth of what the ring's place on the rim decides. Under 40 N and `ipc` the bell opens at 49 to 60 kPa,
+    // where `ncp` holds 59, closes and fills again: there is no pressure that it holds to compare.
+    let ncp = held_against(SolverChoice::Ncp, &[10.0, 20.0, 40.0]);
+    let ipc = held_against(SolverChoice::Ipc, &[10.0, 20.0]);
+    for (ncp, ipc) in ncp.iter().zip(&ipc) {
+        assert!((ipc / ncp - 1.0).abs() < 0.02, "{ipc} Pa under ipc, {ncp} under ncp");
+    }
+}
+
+/// The gauge pressures (Pa) under bells that are pressed by these forces (N).
+fn held_against(solver: SolverChoice, forces: &[f64]) -> Vec<f64> {
     let mut gauges = Vec::new();
-    for force in [10.0, 20.0, 40.0] {
-        let mut world = blown(force, VentLimit::Seal);
+    for &force in forces {
+        let mut world = blown(solver, force, VentLimit::Seal);
         let (gauge, wavers, report) = held(&mut world);
         let bell = world.find_body("bell").expect("bell");
         let pressing = force + world.body_mass(bell) * GRAVITY;
         let lifted = report.bodies[bell.0].gas_force.z / pressing;
-        println!("{force} N: {gauge:.0} Pa carry {lifted:.3} of it, and waver by {wavers:.2} Pa");
-        assert!((0.85..1.0).contains(&lifted), "{lifted}");
+        println!(
+            "{solver:?}, {force} N: {gauge:.0} Pa carry {lifted:.3} of it, and waver by {wavers:.2} Pa"
+        );
+        assert!((0.8..1.0).contains(&lifted), "{lifted}");
         assert!(wavers < 0.01 * gauge, "{wavers} of {gauge}");
         assert!(report.moles.vented > 0.0 && report.moles.balance_error() < 1e-9);
         gauges.push(gauge);
@@ -89,23 +109,28 @@ fn seal_holds_what_presses_it() {
     for pair in gauges.windows(2) {
         assert!((pair[1] / pair[0] / 2.0 - 1.0).abs() < 0.15, "in proportion: {gauges:?}");
     }
+    gauges
 }
 
 #[test]
 fn seal_at_atmospheric_pressure_holds_nothing() {
-    let (gauge, ..) = held(&mut blown(10.0, VentLimit::Atmosphere));
-    assert!(gauge.abs() < 1e-6, "{gauge}");
+    for solver in SOLVERS {
+        let (gauge, ..) = held(&mut blown(solver, 10.0, VentLimit::Atmosphere));
+        assert!(gauge.abs() < 1e-6, "{solver:?}: {gauge}");
+    }
 }
 
 #[test]
 fn limit_follows_the_elastic_energy() {
     // P_max = P_atm + 4e6 Pa/J E, E the energy at the end of the step.
     let slope = 4e6;
-    let table = Schedule(vec![(0.0, 0.0), (1.0, slope)]);
-    let mut world = blown(10.0, VentLimit::ElasticEnergy(table));
-    let (gauge, _, report) = held(&mut world);
-    let expected = slope * report.energy.elastic;
-    println!("{gauge:.0} Pa of {expected:.0}");
-    assert!(expected > 1e3, "something is stored: {expected}");
-    assert!((gauge / expected - 1.0).abs() < 0.02, "{}", gauge / expected);
+    for solver in SOLVERS {
+        let table = Schedule(vec![(0.0, 0.0), (1.0, slope)]);
+        let mut world = blown(solver, 10.0, VentLimit::ElasticEnergy(table));
+        let (gauge, _, report) = held(&mut world);
+        let expected = slope * report.energy.elastic;
+        println!("{solver:?}: {gauge:.0} Pa of {expected:.0}");
+        assert!(expected > 1e3, "something is stored: {expected}");
+        assert!((gauge / expected - 1.0).abs() < 0.02, "{}", gauge / expected);
+    }
 }

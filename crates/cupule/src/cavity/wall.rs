@@ -130,4 +130,47 @@ mod tests {
         let total: DVec3 = slopes.iter().map(|(_, s)| *s).sum();
         assert!(total.length() < 1e-12, "a closed wall does not push itself away: {total}");
     }
+
+    /// Along random directions at 1 000 random walls, crumpled and through each other, whose corners are random means of three
+    /// points: the slope against central differences of the volume, no net force, and no net torque on air that is only turned.
+    #[test]
+    fn slope_is_the_derivative_of_the_volume_at_a_thousand_walls() {
+        let mesh = cupule_geometry::generate::sphere(1.0, 1).expect("a ball");
+        let (corners, points) = (mesh.vertices.len(), 60);
+        let size = 6 * corners + 6 * points;
+        for (case, numbers) in crate::math::samples(1000 * size).chunks_exact(size).enumerate() {
+            let (of_corners, of_points) = numbers.split_at(6 * corners);
+            let carried: Vec<Corner> = of_corners
+                .chunks_exact(6)
+                .map(|n| {
+                    let point = |i: usize| ((n[i] + 1.0) * 0.5 * points as f64) as usize;
+                    let raw = [n[3].abs() + 0.01, n[4].abs(), n[5].abs()];
+                    let sum: f64 = raw.iter().sum();
+                    Corner { points: [point(0), point(1), point(2)], weights: raw.map(|w| w / sum) }
+                })
+                .collect();
+            let triangles: Vec<[Corner; 3]> =
+                mesh.triangles.iter().map(|t| t.map(|v| carried[v as usize])).collect();
+            let wall = Wall { on_bodies: triangles.len(), triangles, offset: 0.3 };
+            let vectors: Vec<DVec3> = of_points.chunks_exact(3).map(DVec3::from_slice).collect();
+            let (x, way) = vectors.split_at(points);
+            let (volume, slopes) = wall.measure(x);
+            assert!((volume - wall.volume(x)).abs() < 1e-13, "case {case}");
+            let at = |e: f64| -> f64 {
+                let moved: Vec<DVec3> = x.iter().zip(way).map(|(x, d)| *x + *d * e).collect();
+                wall.volume(&moved)
+            };
+            let e = 1e-5;
+            let difference = (at(e) - at(-e)) / (2.0 * e);
+            let slope: f64 = slopes.iter().map(|(p, g)| g.dot(way[*p])).sum();
+            // V is cubic: e^2 of its third derivative, and 1e-15 of rounding over 2e-5.
+            assert!((difference - slope).abs() < 1e-8, "case {case}: {difference} {slope}");
+            let force: DVec3 = slopes.iter().map(|(_, g)| *g).sum();
+            let torque: DVec3 = slopes.iter().map(|(p, g)| x[*p].cross(*g)).sum();
+            assert!(
+                force.length() < 1e-13 && torque.length() < 1e-13,
+                "case {case}: {force} {torque}"
+            );
+        }
+    }
 }

@@ -244,6 +244,57 @@ mod tests {
         }
     }
 
+    /// Along random directions at 1 000 random cables of two to five points, taut, slack and with a tension: force and stiffness
+    /// against central differences. Every fourth lies on a coarse grid, where segments are parallel, folded back or have no length;
+    /// there length has a kink, and only what stays finite can be said.
+    #[test]
+    fn derivatives_agree_with_differences_at_a_thousand_cables() {
+        let dot = |a: &[DVec3], b: &[DVec3]| a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum::<f64>();
+        let mut taut = 0;
+        for (case, numbers) in crate::math::samples(31_000).chunks_exact(31).enumerate() {
+            let count = 2 + case % 4;
+            let place = |v: &[f64]| {
+                let v = DVec3::from_slice(v);
+                if case / 4 % 4 == 3 { (v * 2.0).round() * 0.05 } else { v * 0.1 }
+            };
+            let points: Vec<DVec3> = numbers[..30].chunks_exact(3).map(place).collect();
+            let (x, way) = (&points[..count], &points[5..5 + count]);
+            let law = match case % 3 {
+                0 => CableLaw::Tension { now: 3.0 * (1.0 + numbers[30]), largest: 6.0 },
+                _ => CableLaw::Spring {
+                    stiffness: 700.0,
+                    rest: cable_length(x) * (0.9 + 0.5 * numbers[30]),
+                },
+            };
+            let pool = CableElements::new(count, law);
+            let mut product = vec![DVec3::ZERO; count];
+            let mut sink = crate::element::StiffnessProduct::new(&pool, 1.0, way, &mut product);
+            pool.add_stiffness(x, &mut sink);
+            let f = forces(&pool, x);
+            assert!(f.iter().chain(&product).all(|v| v.is_finite()), "case {case}");
+            let shortest = x.windows(2).map(|s| s[0].distance(s[1])).fold(f64::INFINITY, f64::min);
+            let e = 1e-6;
+            let [there, back] =
+                [e, -e].map(|e| x.iter().zip(way).map(|(x, d)| *x + *d * e).collect::<Vec<_>>());
+            let kink = law.slope(cable_length(&there)) != law.slope(cable_length(&back));
+            if shortest < 1e-3 || kink {
+                continue;
+            }
+            taut += usize::from(law.tension(cable_length(x)) > 0.0);
+            let slope = (pool.energy(&there) - pool.energy(&back)) / (2.0 * e);
+            // Energies of up to 100 J rounded, over 2e-6.
+            assert!((slope + dot(&f, way)).abs() < 1e-7, "case {case}: {slope} {}", dot(&f, way));
+            let [there, back] = [there, back].map(|x| forces(&pool, &x));
+            for i in 0..count {
+                let slope = (back[i] - there[i]) / (2.0 * e);
+                let off = (slope - product[i]).length();
+                let near = 1e-6 * (1.0 + product[i].length());
+                assert!(off < near, "case {case}, point {i}: {slope} {}", product[i]);
+            }
+        }
+        assert!(taut > 400, "{taut}");
+    }
+
     /// Forces sum to zero, and so do their moments: length does not change when all moves rigidly.
     #[test]
     fn a_cable_exerts_no_net_force_or_torque() {

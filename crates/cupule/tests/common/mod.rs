@@ -7,11 +7,22 @@ use cupule::material::{Isotropic, Material};
 use cupule::model::Rayleigh;
 use cupule::motion::{Key, Motion, Profile};
 use cupule::report::StepReport;
+use cupule::settings::SolverChoice;
 use cupule::world::{AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec};
 use cupule_geometry::structured::cuboid_hexes;
 use cupule_geometry::{DQuat, DVec3, TriMesh, VolumeMesh};
 
 pub const GRAVITY: f64 = 9.81;
+
+/// Every solver there is: what is true of the physics is true of both.
+pub const SOLVERS: [SolverChoice; 2] = [SolverChoice::Ncp, SolverChoice::Ipc];
+
+/// Every case with every solver.
+pub fn both_with<T: Copy>(
+    cases: impl IntoIterator<Item = T>,
+) -> impl Iterator<Item = (SolverChoice, T)> {
+    cases.into_iter().flat_map(|case| SOLVERS.map(|solver| (solver, case)))
+}
 
 pub fn corotated(youngs_modulus: f64, poissons_ratio: f64) -> Material {
     Material::Corotated(Isotropic::new(youngs_modulus, poissons_ratio).expect("valid moduli"))

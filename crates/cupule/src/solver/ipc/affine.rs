@@ -174,6 +174,7 @@ impl Affine {
 mod tests {
     use super::super::checks::{blocks_error, configurations, gradient_error};
     use super::*;
+    use cupule_geometry::cage::{embed, fillings, mass_points, tetrahedral_cage};
 
     fn body() -> Affine {
         let inertia = DMat3::from_cols_array(&[2.0, 0.1, -0.2, 0.1, 1.8, 0.3, -0.2, 0.3, 2.4]);
@@ -219,5 +220,48 @@ mod tests {
         let arm = DVec3::new(0.4, 0.1, -0.6);
         let placed: DVec3 = body.weights(arm).iter().map(|(n, w)| nodes[*n as usize] * *w).sum();
         assert!((placed - frame.place(arm)).length() < 1e-14);
+    }
+
+    /// The affine body is the cage of one tetrahedron in other coordinates. The cage's nodes are material points of the affine body, X = T q, with
+    /// T their weights. Then J_affine = J_cage T for every surface vertex, and M_affine = T^T M_cage T with M_cage the sum of m w w^T over
+    /// what the tetrahedron holds of the body. To rounding.
+    #[test]
+    fn it_is_the_cage_of_one_tetrahedron() {
+        let density = 1000.0;
+        let egg = cupule_geometry::generate::sphere(0.03, 2).expect("a ball");
+        let egg = egg.scaled(DVec3::new(1.4, 1.0, 0.8)).rotated(DQuat::from_rotation_y(0.4));
+        let surface = egg.translated(DVec3::new(0.2, -0.1, 0.5));
+        let solid = surface.mass_properties().expect("a solid");
+        let mass = density * solid.volume;
+        let body =
+            Affine::new(&RigidMass { mass, inertia: solid.inertia * density, body: 0 }, 0, 1e9);
+
+        let cage = tetrahedral_cage(&surface, 4).expect("a cage").mesh;
+        let held = mass_points(&cage, &fillings(&surface, &cage).expect("a filling"));
+        let transform: Vec<[f64; 4]> =
+            cage.nodes.iter().map(|x| body.weights(*x - solid.centroid).map(|(_, w)| w)).collect();
+        // A row of weights over the cage's nodes, as weights over the affine body's.
+        let through = |row: &[f64]| -> [f64; 4] {
+            std::array::from_fn(|k| row.iter().zip(&transform).map(|(w, t)| w * t[k]).sum())
+        };
+
+        let embedding = embed(&surface.vertices, &cage).expect("an embedding");
+        for (vertex, x) in surface.vertices.iter().enumerate() {
+            let affine = body.weights(*x - solid.centroid).map(|(_, w)| w);
+            let caged = through(embedding.weights_of(vertex));
+            let off = (0..4).map(|k| (affine[k] - caged[k]).abs()).fold(0.0, f64::max);
+            assert!(off < 1e-12, "vertex {vertex}: {affine:?} {caged:?}");
+        }
+        let mut inertia = [[0.0; 4]; 4];
+        for ((_, volume), row) in held.points.iter().zip(held.weights.chunks_exact(4)) {
+            let row = through(row);
+            for (a, b) in (0..16).map(|k| (k / 4, k % 4)) {
+                inertia[a][b] += density * volume * row[a] * row[b];
+            }
+        }
+        for (a, b) in (0..16).map(|k| (k / 4, k % 4)) {
+            let off = (inertia[a][b] - body.inertia[a][b]).abs();
+            assert!(off < 1e-10 * mass, "{a} {b}: {} {}", inertia[a][b], body.inertia[a][b]);
+        }
     }
 }

@@ -23,6 +23,7 @@ mod pair;
 mod secants;
 mod surfaces;
 mod system;
+mod tubes;
 
 pub use barrier::floating_height;
 
