@@ -113,10 +113,10 @@ fn check_alone(scene: &str, options: &CheckOptions) -> Result<Summary, String> {
 }
 
 fn check_one(scene: &str, options: &CheckOptions, quiet: bool) -> Result<Summary, String> {
+    let changes = Changes { solver: options.solver.clone(), ..Changes::default() };
+    let mut loaded = load(scene, &changes.assignments()).map_err(|error| error.to_string())?;
     // The solver that promises no intersection is held to it.
-    let audit = options.solver.as_deref() == Some("ipc");
-    let changes = Changes { solver: options.solver.clone(), audit, ..Changes::default() };
-    let loaded = load(scene, &changes.assignments()).map_err(|error| error.to_string())?;
+    loaded.scene.solver.audit |= loaded.scene.solver.kind == SolverKind::Ipc;
     let mut progress = Progress::new(&loaded.scene.name, loaded.scene.duration, quiet);
     simulate(&loaded, None, &mut progress).map_err(|error| error.to_string())
 }
