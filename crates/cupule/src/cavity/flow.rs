@@ -116,7 +116,8 @@ impl Flows {
                 + self.given
                 + self.muscles.0
                 + all().map(|(swept, p)| swept * p).sum::<f64>(),
-            flow_volume: self.muscles.1 + all().map(|(swept, _)| swept).sum::<f64>(),
+            beside: self.muscles.1,
+            flow_volume: all().map(|(swept, _)| swept).sum(),
             atmosphere: air.atmosphere,
             limit,
             exponent: air.exponent,

@@ -224,8 +224,14 @@ mod tests {
         let gradient = vec![(0, DVec3::new(0.1, 0.2, -0.1)), (2, DVec3::new(-0.3, 0.1, 0.2))];
         let mut kinds = [0, 0];
         for (energy, exponent) in [(101.0, 1.0), (101.0, 1.4), (10.0, 1.0)] {
-            let gas =
-                Gas { energy, flow_volume: 1e-5, atmosphere: 101_325.0, limit: 1.1e5, exponent };
+            let gas = Gas {
+                energy,
+                beside: 0.0,
+                flow_volume: 1e-5,
+                atmosphere: 101_325.0,
+                limit: 1.1e5,
+                exponent,
+            };
             let chambers = [Chamber {
                 walls: None,
                 volume: 1e-3,
@@ -302,6 +308,7 @@ mod tests {
             let limit = [1e9, 1.05 * ATMOSPHERE][case / 2 % 2];
             let gas = |volume: f64, k: usize, limit: f64| Gas {
                 energy: ATMOSPHERE * volume * (0.5 + 0.8 * positive(k)),
+                beside: 0.0,
                 flow_volume: volume
                     * positive(k + 1)
                     * f64::from(u8::from(!case.is_multiple_of(3))),

@@ -73,17 +73,17 @@ impl Network<'_> {
         pressures
     }
 
-    /// 1 - dp/dP of all chambers, with the slopes of an isothermal gas; dominated by its diagonal. A chamber that vents answers nothing.
+    /// 1 - dp/dP of all chambers; dominated by its diagonal. A chamber that vents answers nothing.
     fn couplings(&self, pressures: &[f64]) -> Vec<Vec<f64>> {
         let n = pressures.len();
         (0..n)
             .map(|i| {
                 let gas = self.fed(i, pressures);
-                let room = self.volumes[i] + gas.flow_volume;
-                let follows = room > 0.0 && gas.pressure(self.volumes[i]) < gas.limit;
+                let pressure = gas.pressure(self.volumes[i]);
+                let follows = gas.slope(pressure, self.volumes[i]).is_some();
                 let mut row: Vec<f64> = (0..n).map(|j| f64::from(u8::from(i == j))).collect();
                 for tube in self.chambers[i].tubes.iter().filter(|_| follows) {
-                    row[tube.to] -= tube.swept / room;
+                    row[tube.to] -= tube.swept * gas.answer(pressure, self.volumes[i]);
                 }
                 row
             })
@@ -93,8 +93,8 @@ impl Network<'_> {
     /// How a chamber follows its own volume while all others answer.
     fn law(&self, chamber: usize, pressures: &[f64]) -> Gas {
         let mut gas = self.fed(chamber, pressures);
-        let room = self.volumes[chamber] + gas.flow_volume;
-        if room <= 0.0 {
+        let pressure = gas.pressure(self.volumes[chamber]);
+        if gas.slope(pressure, self.volumes[chamber]).is_none() {
             return gas;
         }
         let unit = |j: usize| f64::from(u8::from(j == chamber));
@@ -106,7 +106,7 @@ impl Network<'_> {
         let answered: f64 = tubes.map(|t| t.swept * answers[t.to]).sum();
         gas.flow_volume -= answered;
         // The same pressure at this volume.
-        gas.energy *= (room - answered) / room;
+        gas.energy -= answered * pressure;
         gas
     }
 }
@@ -129,6 +129,7 @@ mod tests {
             gradient: vec![],
             gas: Gas {
                 energy: ATMOSPHERE * volumes[i] * (1.0 + 0.9 * numbers[8 + i]),
+                beside: 0.0,
                 flow_volume: 0.0,
                 atmosphere: ATMOSPHERE,
                 limit,

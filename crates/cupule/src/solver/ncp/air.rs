@@ -110,7 +110,7 @@ impl<'a> Air<'a> {
         let responds: Vec<bool> = slopes.iter().map(Option::is_some).collect();
         let system = Mat::from_fn(n, n, |p, q| match slopes[p] {
             Some(slope) if p == q => self.coupling(p, p) + 1.0 / slope,
-            Some(_) if responds[q] => self.coupling(p, q) - self.tube(p, q) / self.pressures[p],
+            Some(_) if responds[q] => self.coupling(p, q) - self.tube(p, q) / self.density(p),
             _ => f64::from(u8::from(p == q)),
         });
         (system, responds)
@@ -202,6 +202,11 @@ impl<'a> Air<'a> {
             gas.flow_volume += tube.swept;
         }
         gas
+    }
+
+    /// n R T in a cubic metre of a chamber, J/m3.
+    fn density(&self, chamber: usize) -> f64 {
+        self.chambers[chamber].gas.density(self.pressures[chamber])
     }
 
     fn tube(&self, from: usize, to: usize) -> f64 {

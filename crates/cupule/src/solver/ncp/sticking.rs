@@ -215,6 +215,7 @@ mod tests {
     fn changes(stuck: &[usize]) -> Vec<DVec3> {
         let gas = Gas {
             energy: 1.0,
+            beside: 0.0,
             flow_volume: 0.0,
             atmosphere: 1.0,
             limit: f64::INFINITY,
