@@ -21,8 +21,9 @@ use crate::settings::NcpSettings;
 use crate::solver::Touch;
 use cupule_geometry::{DMat3, DVec3};
 
-/// A step of Newton's method over n rows costs about n / 30 sweeps: it is tried when the sweeps have cost as much.
-const ROWS_A_SWEEP: usize = 30;
+/// Newton's method over n rows costs about n^2 / 6000 sweeps (its steps go with n^3; of a sweep the laws of single contacts are
+/// the most, up to hundreds of rows): it is tried when the sweeps have cost as much.
+const ROWS_SQUARED_A_SWEEP: usize = 6000;
 /// Sweeps that sort open from closed contacts before Newton's method can make use of it.
 const SORTING: usize = 4;
 
@@ -172,7 +173,7 @@ impl<'a> Sweeps<'a> {
         let mut residual = self.residual(touches);
         let mut direction = Direction::default();
         let mut sweeps = 0;
-        let pause = SORTING.max(self.closed_rows() / ROWS_A_SWEEP);
+        let pause = SORTING.max(self.closed_rows().pow(2) / ROWS_SQUARED_A_SWEEP);
         let (mut period, mut next_newton) = (pause, pause);
         while badness(&residual, settings) > 1.0 {
             let (start, before) = (self.snapshot(), residual);
