@@ -119,7 +119,7 @@ impl Sweeps<'_> {
         }
         let softening = regularisation * self.mean_compliance();
         let known = self.sticking.take().filter(|s| s.softening == softening && s.fits(&laws));
-        let units = self.pressure_units();
+        let units = known.as_ref().map_or_else(|| self.pressure_units(), |s| s.units.clone());
         let answers = Answers {
             couplings: &self.couplings,
             air: &self.air,
@@ -133,7 +133,7 @@ impl Sweeps<'_> {
         let (held, others): (Vec<_>, Vec<_>) =
             laws.into_iter().partition(|(i, _)| sticking.touches.binary_search(i).is_ok());
         sticking.add(&answers, others.iter().map(|(i, _)| *i));
-        let changes = self.changes(&sticking, &held, &others, &units);
+        let changes = self.changes(&sticking, &held, &others);
         self.sticking = Some(sticking);
         let target = |(i, by): (usize, DVec3)| (i, self.forces[i] + by);
         Some(changes?.into_iter().map(target).collect())
@@ -145,9 +145,8 @@ impl Sweeps<'_> {
         sticking: &Sticking,
         held: &[(usize, Linear)],
         others: &[(usize, Linear)],
-        units: &[f64],
     ) -> Option<Vec<(usize, DVec3)>> {
-        let (gas, responds) = self.air.stiffness();
+        let ((gas, responds), units) = (self.air.stiffness(), &sticking.units);
         let mut unknowns = Unknowns { sticking, free: Vec::new(), fixed: Vec::new() };
         for p in (0..units.len()).filter(|p| responds[*p]) {
             unknowns.free.push(Freedom::pressure(p));

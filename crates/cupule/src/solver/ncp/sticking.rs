@@ -64,6 +64,8 @@ pub(super) struct Sticking {
     pub(super) touches: Vec<usize>,
     /// The softening it was made with.
     pub(super) softening: f64,
+    /// The units of pressure it was made with, Pa.
+    pub(super) units: Vec<f64>,
     /// Contacts that are not eliminated, as they were first asked for.
     members: Vec<usize>,
     /// L, by columns.
@@ -91,8 +93,8 @@ impl Sticking {
         let mut left = Mat::zeros(chambers, chambers);
         let (z, par) = (columns.as_ref(), Par::Seq);
         matmul::matmul(left.as_mut(), Accum::Replace, z.transpose(), z, -1.0, par);
-        let (softening, members) = (answers.softening, Vec::new());
-        Some(Self { touches, softening, members, factor, columns, left })
+        let (softening, units) = (answers.softening, answers.units.to_vec());
+        Some(Self { touches, softening, units, members: Vec::new(), factor, columns, left })
     }
 
     /// Takes in contacts that are not eliminated; those it knows cost nothing.
