@@ -112,6 +112,9 @@ pub struct CheckOptions {
     /// how far it is. Results do not depend on it, times do.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
+    /// Run everything a second time with another number of threads, and expect the same bits.
+    #[arg(long)]
+    pub bits: bool,
     /// Print the table as JSON.
     #[arg(long)]
     pub json: bool,

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use cupule_record::Summary;
+use cupule_record::{Expectation, Summary};
 use cupule_scene::expect::short;
 use cupule_scene::model::SolverKind;
 use cupule_scene::{load, runs_of, shipped_names};
@@ -107,12 +107,40 @@ fn each_in_order<R: Send>(
 
 /// A scene is too small to share: on one thread each, several take less time than one after the other.
 fn check_alone(scene: &str, options: &CheckOptions) -> Result<Summary, String> {
-    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-    let alone = alone.map_err(|error| error.to_string())?;
-    alone.install(|| check_one(scene, options, true))
+    on_threads(1, || check_one(scene, options, true))
+}
+
+fn on_threads(
+    threads: usize,
+    run: impl FnOnce() -> Result<Summary, String> + Send,
+) -> Result<Summary, String> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.map_err(|error| error.to_string())?.install(run)
 }
 
 fn check_one(scene: &str, options: &CheckOptions, quiet: bool) -> Result<Summary, String> {
+    let mut summary = run_one(scene, options, quiet)?;
+    if options.bits {
+        let here = rayon::current_num_threads();
+        let there = if here == 1 { 2 } else { 1 };
+        let again = on_threads(there, || run_one(scene, options, true))?;
+        let ok = again.state_hash == summary.state_hash;
+        summary.ok &= ok;
+        summary.expect.push(Expectation {
+            name: format!(
+                "the same bits at the end with {} and {} threads",
+                here.min(there),
+                here.max(there)
+            ),
+            ok,
+            value: None,
+            bound: format!("{} and {}", summary.state_hash, again.state_hash),
+        });
+    }
+    Ok(summary)
+}
+
+fn run_one(scene: &str, options: &CheckOptions, quiet: bool) -> Result<Summary, String> {
     let changes = Changes { solver: options.solver.clone(), ..Changes::default() };
     let mut loaded = load(scene, &changes.assignments()).map_err(|error| error.to_string())?;
     // The solver that promises no intersection is held to it.

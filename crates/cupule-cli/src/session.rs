@@ -3,8 +3,10 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use cupule::World;
 use cupule_record::{About, Expectation, Failure, RecordError, Recorder, Summary};
 use cupule_scene::expect::{Figures, evaluate, unknown_names};
+use cupule_scene::model::Scene;
 use cupule_scene::{LoadedScene, Problem, SceneError, assemble};
 
 use crate::progress::Progress;
@@ -56,19 +58,8 @@ pub fn simulate(
     let mut recorder = Recorder::start(world, about(loaded)?, folder)?;
     let scene_figures = serde_json::to_value(scene).unwrap_or_default();
     check_names(loaded, recorder.series().names(), &scene_figures)?;
-    let mut failure = None;
-    // Half a step of slack: the time is a sum of steps.
-    while failure.is_none()
-        && !stopped()
-        && world.time() < scene.duration - 0.5 * scene.solver.time_step
-    {
-        match recorder.step(world)? {
-            Ok(report) => progress.step(report.time, &report),
-            Err(error) => {
-                failure = Some(Failure { time: world.time(), message: error.to_string() })
-            }
-        }
-    }
+    // On a thread of the pool, which would have to be woken at every step otherwise.
+    let failure = rayon::scope(|_| run_to_the_end(scene, world, &mut recorder, progress))?;
     progress.finish();
     let mut summary = recorder.summary(world, failure, stopped());
     summary.expect = expectations(loaded, &recorder, &summary, &scene_figures);
@@ -76,6 +67,26 @@ pub fn simulate(
     summary.ok = summary.ok && summary.expect.iter().all(|expectation| expectation.ok);
     recorder.finish(world, &summary)?;
     Ok(summary)
+}
+
+/// Steps until the scene is over, fails or is stopped; returns the failure.
+fn run_to_the_end(
+    scene: &Scene,
+    world: &mut World,
+    recorder: &mut Recorder,
+    progress: &mut Progress,
+) -> Result<Option<Failure>, RecordError> {
+    // Half a step of slack: the time is a sum of steps.
+    let end = scene.duration - 0.5 * scene.solver.time_step;
+    while !stopped() && world.time() < end {
+        match recorder.step(world)? {
+            Ok(report) => progress.step(report.time, &report),
+            Err(error) => {
+                return Ok(Some(Failure { time: world.time(), message: error.to_string() }));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// Violation of a contact's gap or stick condition that no run may exceed, m.

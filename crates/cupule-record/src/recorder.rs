@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use cupule::report::{Energy, StepReport};
+use cupule::report::{Energy, Residual, StepReport, worse};
 use cupule::world::{BodyId, SealReport, StepError, World};
 use thiserror::Error;
 
@@ -15,8 +15,8 @@ use crate::scenery::kind_word;
 use crate::series::Series;
 use crate::stopwatch::{PhaseTimes, Stopwatch};
 use crate::summary::{
-    Barrier, BodySummary, Bottleneck, ContactResidual, EnergySummary, Event, Failure, Looks,
-    MeanMax, Moles, Seal, Summary,
+    Barrier, BodySummary, Bottleneck, EnergySummary, Event, Failure, Looks, MeanMax, Moles, Seal,
+    Summary,
 };
 
 /// What the world does not know about its run.
@@ -62,7 +62,8 @@ struct Tally {
     contacts: Count,
     rows: Count,
     iterations: Count,
-    residual: ContactResidual,
+    residual: Residual,
+    elastic_gain: Option<f64>,
     max_penetration: f64,
     intersecting_pairs: Option<usize>,
     energy: Energy,
@@ -97,11 +98,10 @@ impl Tally {
         self.contacts.add(report.contacts.len());
         self.rows.add(report.rows);
         self.iterations.add(report.iterations);
-        let (most, now) = (&mut self.residual, &report.residual);
-        most.gap_m = most.gap_m.max(now.gap_m);
-        most.force_n = most.force_n.max(now.force_n);
-        most.force_share = most.force_share.max(now.force_share);
-        most.gas = most.gas.max(now.gas);
+        self.residual = self.residual.worst(report.residual);
+        if let Some(gain) = report.elastic_gain {
+            self.elastic_gain = Some(worse(self.elastic_gain.unwrap_or(0.0), gain));
+        }
         self.max_penetration = self.max_penetration.max(report.max_penetration);
         self.intersecting_pairs = self.intersecting_pairs.max(report.intersecting_pairs);
         self.energy = report.energy;
@@ -109,7 +109,7 @@ impl Tally {
         self.looks = report.looks;
         self.relook_jump = self.relook_jump.max(report.relook_jump);
         let gas_errors = report.cavities.iter().map(|cavity| cavity.gas_error);
-        self.gas_error = gas_errors.fold(self.gas_error, f64::max);
+        self.gas_error = gas_errors.fold(self.gas_error, worse);
         let event = |e: &cupule::report::Event| Event {
             time: e.time,
             kind: e.kind.to_string(),
@@ -178,7 +178,8 @@ impl Recorder {
             contacts: tally.contacts.over(tally.steps),
             rows: tally.rows.over(tally.steps),
             iterations: tally.iterations.over(tally.steps),
-            residual: tally.residual,
+            residual: tally.residual.into(),
+            largest_elastic_gain: tally.elastic_gain,
             max_penetration_m: tally.max_penetration,
             intersecting_pairs: tally.intersecting_pairs,
             barrier: Barrier::of(world.settings()),

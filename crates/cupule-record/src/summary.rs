@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use cupule::report::Residual;
 use cupule::settings::{Settings, SolverChoice};
 use serde::Serialize;
 
@@ -55,6 +56,8 @@ pub struct Summary {
     /// Largest share of the forces on a body on its own that its change of momentum, weight, contact and gas leave unexplained;
     /// none in second order, or where every body is held.
     pub unexplained_force: Option<f64>,
+    /// Largest share of energy that a step made out of nothing and stored in soft bodies; none under `ipc`.
+    pub largest_elastic_gain: Option<f64>,
     /// Bodies that were pressed together: whether they enclosed air, and where the ring of the others stayed open.
     pub seals: Vec<Seal>,
     /// Energies at the end, J.
@@ -121,6 +124,13 @@ pub struct ContactResidual {
     pub force_share: f64,
     /// Relative error of the gas law.
     pub gas: f64,
+}
+
+impl From<Residual> for ContactResidual {
+    fn from(worst: Residual) -> Self {
+        let Residual { gap_m, force_n, force_share, gas } = worst;
+        Self { gap_m, force_n, force_share, gas }
+    }
 }
 
 /// Bookkeeping of air, mol.

@@ -1,5 +1,6 @@
 //! Tests the `expect` blocks of a scene on the figures of a run.
 
+use cupule::report::worse;
 use serde_json::Value;
 
 use crate::formula::Formula;
@@ -157,10 +158,10 @@ fn evaluate_value(expect: &Expect, figures: &Figures<'_>) -> Outcome {
     let mut bound = describe_bound(low, high);
     if let Some(near) = scalar(&expect.near) {
         let relative = expect.relative_tolerance.map(|r| r * near.abs());
-        let tolerance = relative.into_iter().chain(scalar(&expect.tolerance)).fold(0.0, f64::max);
+        let tolerance = relative.into_iter().chain(scalar(&expect.tolerance)).fold(0.0, worse);
         let (from, to) = (near - tolerance, near + tolerance);
-        low = Some(low.map_or(from, |l| l.max(from)));
-        high = Some(high.map_or(to, |h| h.min(to)));
+        low = Some(low.map_or(from, |l| worse(l, from)));
+        high = Some(high.map_or(to, |h| -worse(-h, -to)));
         bound = format!("{} +- {}", short(near), short(tolerance));
     }
     let ok = value.is_finite() && low.is_none_or(|l| value >= l) && high.is_none_or(|h| value <= h);
@@ -185,7 +186,7 @@ fn find_number(root: &Value, path: &str) -> Option<f64> {
     found.as_f64().or_else(|| found.as_bool().map(|truth| if truth { 1.0 } else { 0.0 }))
 }
 
-/// Times and values of the steps that count: those of the span, or the one nearest to the time.
+/// Times and values of the steps that count: those of the span, or the first one not before the time.
 fn samples(formula: &Formula, expect: &Expect, figures: &Figures<'_>) -> Vec<(f64, f64)> {
     let names = formula.names();
     let columns: Vec<(&str, Option<&[f64]>)> =
@@ -382,6 +383,13 @@ mod tests {
             !outcome("value = 'body.a.z_m'\nat = 5.0\nmin = 0").ok,
             "a time after the end never passes"
         );
+        for bound in [
+            "near = 'summary.missing'\ntolerance = 1",
+            "near = 27\nrelative_tolerance = 0.1\ntolerance = 'summary.missing'",
+        ] {
+            let block = format!("value = 'body.a.z_m'\n{bound}\nmin = 0\nmax = 100");
+            assert!(!outcome(&block).ok, "an unknown bound never lets pass: {block}");
+        }
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! What the schema cannot say: names that must exist, keys that need each other, numbers that look like wrong units.
 
 use crate::expect;
-use crate::model::{
-    Attachment, Body, BodyKind, Drive, Material, Rotation, Scene, Select, VentPressure,
-};
+use crate::model::{Attachment, Body, BodyKind, Drive, Material, Rotation, Scene, Select};
 use crate::nearest::suggestion;
+
+mod air;
 
 /// A dotted key and what is wrong with it.
 type Finding = (String, String);
@@ -54,31 +54,8 @@ pub(crate) fn problems(scene: &Scene) -> Vec<Finding> {
         let message = "`axial_stiffness` (E A, N) goes with `shortening`";
         found.when(cable.axial_stiffness.is_some() != taken_in, &path, message);
     }
-    for (name, line) in scene.gas.iter().flat_map(|gas| &gas.lines) {
-        let path = format!("gas.lines.{name}");
-        found.name("gas.lines", name);
-        for (index, port) in line.ports.iter().enumerate() {
-            found.known_body(scene, &format!("{path}.ports.{index}.body"), &port.body);
-        }
-        let both = line.regulator.is_some() && line.pump.is_some();
-        found.when(both, &path, "expected either `regulator` or `pump`, found both");
-    }
-    for (name, muscle) in scene.gas.iter().flat_map(|gas| &gas.muscles) {
-        let path = format!("gas.muscles.{name}");
-        found.name("gas.muscles", name);
-        found.known_body(scene, &format!("{path}.body"), &muscle.body);
-        let negative = muscle.volume.iter().any(|[_, volume]| *volume < 0.0);
-        found.when(negative, &format!("{path}.volume"), "a volume cannot be negative");
-    }
-    if let Some(VentPressure::Elastic(table)) = scene.gas.as_ref().map(|gas| &gas.vent_pressure) {
-        let (path, keys) = ("gas.vent_pressure.elastic_energy", &table.elastic_energy);
-        found.when(
-            keys.is_empty(),
-            path,
-            "at least one pair [energy J, gauge pressure Pa] is needed",
-        );
-        let falls = keys.windows(2).any(|pair| pair[1][0] <= pair[0][0]);
-        found.when(falls, path, "energies must ascend");
+    if let Some(gas) = &scene.gas {
+        found.air(scene, gas);
     }
     for (index, expect) in scene.expect.iter().enumerate() {
         for (key, message) in expect::check(expect) {

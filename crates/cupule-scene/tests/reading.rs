@@ -270,6 +270,31 @@ fn vent_pressure_is_a_number_a_word_or_a_table() {
     assert_says(&says("{ energy = [[0, 0]] }"), &["energy", "unknown key"]);
     assert_says(&says("{ elastic_energy = [] }"), &["at least one pair"]);
     assert_says(&says("{ elastic_energy = [[0.1, 0], [0, 1]] }"), &["ascend"]);
+    assert_says(&says("20000"), &["gas.vent_pressure", "below the atmosphere", "absolute"]);
+}
+
+#[test]
+fn what_drives_a_line_must_make_sense() {
+    let says = |keys: &str| {
+        let ports = "ports = [{ body = \"ground\", at = [0, 0, 0] }]";
+        let text = format!("{BLOCK}[gas.lines.vacuum]\n{ports}\n{keys}\n");
+        load(&text, &[]).map(|_| ()).map_err(|error| error.to_string())
+    };
+    // A jump, at which a time comes twice, is none of the mistakes.
+    assert!(says("valve = [[0, 0], [1, 0], [1, 1e-3]]").is_ok());
+    let mistakes = [
+        ("valve = [[1, 0], [0, 1e-3]]", "gas.lines.vacuum.valve", "ascend"),
+        ("valve = [[0, -1e-3]]", "gas.lines.vacuum.valve", "negative"),
+        ("pump = { speed = [[0, -1]], ultimate = 0 }", "gas.lines.vacuum.pump.speed", "negative"),
+        (
+            "regulator = { gauge_pressure = [[0, -2e5]] }",
+            "gas.lines.vacuum.regulator.gauge_pressure",
+            "less than a vacuum",
+        ),
+    ];
+    for (keys, key, message) in mistakes {
+        assert_says(&says(keys).expect_err(keys), &[key, message]);
+    }
 }
 
 #[test]

@@ -73,3 +73,49 @@ fn wrong_joints_and_links_are_named() {
         assert!(said.contains(expected), "{said}");
     }
 }
+
+/// A box of 1 x 1 x 1 about the origin.
+const CUBE: &str = "v -0.5 -0.5 -0.5\nv 0.5 -0.5 -0.5\nv 0.5 0.5 -0.5\nv -0.5 0.5 -0.5\nv -0.5 -0.5 0.5\nv 0.5 -0.5 0.5\nv 0.5 0.5 0.5\n\
+v -0.5 0.5 0.5\nf 1 3 2\nf 1 4 3\nf 5 6 7\nf 5 7 8\nf 1 2 6\nf 1 6 5\nf 2 3 7\nf 2 7 6\nf 3 4 8\nf 3 8 7\nf 4 1 5\nf 4 5 8\n";
+
+/// One joint about y, and a link that is a mesh, scaled to 20 x 20 x 10 mm, 50 mm ahead of it.
+const ONE_JOINT: &str = r#"<robot name="one"><link name="base"/>
+<link name="flange"><collision><origin xyz="0.05 0 0"/><geometry><mesh filename="cube.obj" scale="0.01 0.02 0.02"/></geometry></collision></link>
+<joint name="turn" type="revolute"><parent link="base"/><child link="flange"/><axis xyz="0 1 0"/><limit lower="-1" upper="1"/></joint></robot>"#;
+
+#[test]
+fn the_flange_reads_force_and_torque_of_what_hangs_on_a_mesh_link() {
+    // A pad sticks out from the link along x: at rest the flange carries its weight, and the torque of it about the glued face.
+    let folder = std::env::temp_dir().join(format!("cupule-robot-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    std::fs::write(folder.join("cube.obj"), CUBE).expect("the mesh");
+    std::fs::write(folder.join("one.urdf"), ONE_JOINT).expect("the robot");
+    let text = "version = 1\nduration = 1.0\n[solver]\ntime_step = 0.01\n\
+         [robots.arm]\nurdf = \"one.urdf\"\njoints = { keys = [{ time = 0.0, values = [0] }] }\n\
+         [bodies.pad]\nkind = \"fem\"\nshape = { type = \"box\", size = [0.03, 0.02, 0.02] }\nnodes = 60\n\
+         material = { youngs_modulus = 1e7, poissons_ratio = 0.3, density = 1000, damping = { stiffness = 0.01 } }\n\
+         position = [0.0701, 0, 0]\n\
+         [attachments.hand]\nbody = \"pad\"\nselect = { face = \"x-min\" }\nglue = \"arm_flange\"\n";
+    let loaded = read(text, "test.toml", "test", &folder, &[]).expect("read");
+    let mut world = assemble(&loaded).expect("assembled").world;
+    let flange = world.find_body("arm_flange").expect("the mesh is a body");
+    let xs: Vec<f64> = world.surface_positions(flange).iter().map(|x| x.x).collect();
+    let ends =
+        [xs.iter().copied().fold(f64::INFINITY, f64::min), xs.iter().copied().fold(0.0, f64::max)];
+    assert!(
+        (ends[0] - 0.045).abs() < 1e-12 && (ends[1] - 0.055).abs() < 1e-12,
+        "scaled and placed: {ends:?}"
+    );
+    let mut hand = cupule::report::Wrench::default();
+    while world.time() < 1.0 - 1e-9 {
+        hand = world.step(&mut ()).expect("a step").attachments[0];
+    }
+    let (weight, arm) = (9.81 * 1000.0 * 0.03 * 0.02 * 0.02, 0.015);
+    // What bends by its own weight moves its centre by less than 1e-4 of the arm.
+    assert!(
+        (hand.force.z / weight - 1.0).abs() < 1e-6 && hand.force.x.abs() < 1e-6 * weight,
+        "{hand:?}"
+    );
+    assert!((hand.torque.y / (-weight * arm) - 1.0).abs() < 1e-4, "{hand:?} {}", weight * arm);
+    std::fs::remove_dir_all(&folder).expect("the folder goes");
+}

@@ -55,6 +55,23 @@ pub struct Residual {
     pub gas: f64,
 }
 
+impl Residual {
+    /// The worse of two, figure by figure.
+    pub fn worst(self, other: Self) -> Self {
+        Self {
+            gap_m: worse(self.gap_m, other.gap_m),
+            force_n: worse(self.force_n, other.force_n),
+            force_share: worse(self.force_share, other.force_share),
+            gas: worse(self.gas, other.gas),
+        }
+    }
+}
+
+/// The larger of two figures that say how wrong something is. No number is worse than any, and stays: `f64::max` would drop it.
+pub fn worse(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
+}
+
 /// Energies of the whole world, J.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Energy {
@@ -203,6 +220,9 @@ pub struct StepReport {
     pub intersecting_pairs: Option<usize>,
     /// Energies.
     pub energy: Energy,
+    /// Elastic energy that the step made out of nothing, as a share of what moved, was stored and was worked; under `ipc` it is not
+    /// told, because the barrier's part of the energy is not.
+    pub elastic_gain: Option<f64>,
     /// One per body, in the order of the world.
     pub bodies: Vec<BodyReport>,
     /// One per attachment, in the order of the world.
@@ -240,12 +260,9 @@ impl StepReport {
             mean(before.force, &mut last.force);
             mean(before.torque, &mut last.torque);
         }
-        let (before, last) = (self.residual, &mut next.residual);
-        last.gap_m = last.gap_m.max(before.gap_m);
-        last.force_n = last.force_n.max(before.force_n);
-        last.force_share = last.force_share.max(before.force_share);
-        last.gas = last.gas.max(before.gas);
         Self {
+            residual: self.residual.worst(next.residual),
+            elastic_gain: self.elastic_gain.zip(next.elastic_gain).map(|(a, b)| worse(a, b)),
             iterations: self.iterations + next.iterations,
             events: self.events.into_iter().chain(next.events).collect(),
             max_penetration: self.max_penetration.max(next.max_penetration),

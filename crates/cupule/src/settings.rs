@@ -151,9 +151,23 @@ impl AirSettings {
             ("gas.sealing_distance", self.sealing_distance, "positive (m)"),
             ("gas.viscosity", self.viscosity, "positive (Pa s)"),
         ];
-        let film = ("gas.film_thickness", self.film_thickness, "0 or more (m)");
+        let not_negative = [
+            ("gas.film_thickness", self.film_thickness, "0 or more (m)"),
+            ("gas.roughness", self.roughness, "0 or more (m)"),
+            ("gas.leak_rate", self.leak_rate, "0 or more (mol/s)"),
+            ("gas.leak_conductance", self.leak_conductance, "0 or more (m3/s)"),
+        ];
         let wrong = positive.into_iter().find(|(_, value, _)| !(*value > 0.0 && value.is_finite()));
-        wrong.or_else(|| (!(film.1 >= 0.0 && film.1.is_finite())).then_some(film))
+        let wrong = wrong.or_else(|| {
+            not_negative.into_iter().find(|(_, value, _)| !(*value >= 0.0 && value.is_finite()))
+        });
+        // A seal that let air out below atmospheric pressure would make a vacuum out of nothing.
+        let limit =
+            ("gas.vent_pressure", self.first_limit(), "at least that of the atmosphere (Pa)");
+        let exponent = ("gas.exponent", self.exponent, "1 or more");
+        wrong
+            .or_else(|| (!(limit.1 >= self.atmosphere)).then_some(limit))
+            .or_else(|| (!(exponent.1 >= 1.0 && exponent.1.is_finite())).then_some(exponent))
     }
 
     /// R T, J/mol.
@@ -182,7 +196,7 @@ pub struct NcpSettings {
     pub force_tolerance: f64,
     /// Largest deviation from a gas law, as a share of atmospheric pressure.
     pub gas_tolerance: f64,
-    /// Sweeps after which the step is accepted with the residual that it has; generous.
+    /// Sweeps after which a solve is accepted with the residual that it has; generous. A step may solve several times.
     pub max_sweeps: usize,
     /// Whether pressures are condensed into the contacts' blocks; off only to see what it saves.
     pub condense_pressure: bool,

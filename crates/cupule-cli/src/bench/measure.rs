@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use cupule::report::Residual;
 use cupule_record::{ContactResidual, PhaseTimes, Stopwatch};
 use cupule_scene::{assemble, read};
 
@@ -36,7 +37,7 @@ pub fn measure(case: &Case) -> Result<Measurement, String> {
         Unit::SimulatedSecond => 0,
     };
     let mut times = Vec::new();
-    let (mut rows, mut iterations, mut residual) = (0, 0, ContactResidual::default());
+    let (mut rows, mut iterations, mut residual) = (0, 0, Residual::default());
     let before = cpu_time();
     for step in 0..steps {
         let mut watch = Stopwatch::start();
@@ -45,9 +46,7 @@ pub fn measure(case: &Case) -> Result<Measurement, String> {
             times.push(watch.stop());
             rows += report.rows;
             iterations += report.iterations;
-            residual.gap_m = residual.gap_m.max(report.residual.gap_m);
-            residual.force_n = residual.force_n.max(report.residual.force_n);
-            residual.force_share = residual.force_share.max(report.residual.force_share);
+            residual = residual.worst(report.residual);
         }
     }
     let counted = times.len().max(1) as f64;
@@ -68,7 +67,7 @@ pub fn measure(case: &Case) -> Result<Measurement, String> {
         nodes,
         rows: rows as f64 / counted,
         iterations: iterations as f64 / counted,
-        residual,
+        residual: residual.into(),
     })
 }
 

@@ -28,6 +28,8 @@ pub struct Paper {
     pub rows: f64,
     /// Mean time of a step, ms.
     pub total_ms: f64,
+    /// Of it: free motion, collision, cavities, compliance, solve, ms. (Those of the thesis are of its two solves a step, and do not add up.)
+    pub phases_ms: [f64; 5],
 }
 
 /// A table.
@@ -46,8 +48,14 @@ fn row(case: &str, scene: &'static str, set: &[String], paper: Paper) -> PaperRo
     PaperRow { case: case.to_string(), scene, set: set.to_vec(), paper }
 }
 
-fn paper(nodes: u32, collision_nodes: impl Into<Option<u32>>, rows: f64, total_ms: f64) -> Paper {
-    Paper { nodes, collision_nodes: collision_nodes.into(), rows, total_ms }
+fn paper(
+    nodes: u32,
+    collision_nodes: impl Into<Option<u32>>,
+    rows: f64,
+    total_ms: f64,
+    phases_ms: [f64; 5],
+) -> Paper {
+    Paper { nodes, collision_nodes: collision_nodes.into(), rows, total_ms, phases_ms }
 }
 
 /// 000, Table 1: the scenarios.
@@ -58,13 +66,48 @@ pub fn table1() -> Table {
         name: "table1",
         title: "Scenarios of Bernardin et al. 2022, Table 1",
         rows: vec![
-            row("ground", "ground", &[], paper(434, 135, 122.75, 38.51)),
-            row("soft cube", "soft-cube", &[], paper(820, 325, 111.96, 56.55)),
-            row("bunny", "bunny@smooth", &[], paper(434, 572, 182.00, 67.59)),
-            row("toy", "toy@middle", &[], paper(628, 212, 234.72, 86.48)),
-            row("robot", "pick-and-place", &[], paper(434, 507, 262.64, 87.96)),
-            row("cube halves", "cube-halves", &[], paper(644, 801, 705.16, 390.04)),
-            row("tentacle", "tentacle@pressed", &longer, paper(1585, 2044, 249.70, 427.61)),
+            row(
+                "ground",
+                "ground",
+                &[],
+                paper(434, 135, 122.75, 38.51, [9.02, 0.40, 3.13, 21.31, 1.33]),
+            ),
+            row(
+                "soft cube",
+                "soft-cube",
+                &[],
+                paper(820, 325, 111.96, 56.55, [16.52, 0.57, 6.91, 26.58, 1.96]),
+            ),
+            row(
+                "bunny",
+                "bunny@smooth",
+                &[],
+                paper(434, 572, 182.00, 67.59, [9.10, 0.94, 6.33, 41.67, 3.01]),
+            ),
+            row(
+                "toy",
+                "toy@middle",
+                &[],
+                paper(628, 212, 234.72, 86.48, [19.12, 0.76, 1.62, 56.22, 2.17]),
+            ),
+            row(
+                "robot",
+                "pick-and-place",
+                &[],
+                paper(434, 507, 262.64, 87.96, [15.24, 2.44, 9.06, 51.17, 3.15]),
+            ),
+            row(
+                "cube halves",
+                "cube-halves",
+                &[],
+                paper(644, 801, 705.16, 390.04, [14.31, 1.91, 2.92, 343.85, 18.21]),
+            ),
+            row(
+                "tentacle",
+                "tentacle@pressed",
+                &longer,
+                paper(1585, 2044, 249.70, 427.61, [36.56, 1.83, 98.30, 263.15, 3.24]),
+            ),
         ],
         asked_ratio: Some(7.0),
     }
@@ -73,16 +116,16 @@ pub fn table1() -> Table {
 /// 000, Table 2: a rigid cuboid with finer and finer collision meshes. Ours are as fine as makes about as many rows.
 pub fn table2() -> Table {
     let rows = [
-        (135, 123.52, 37.17, 0.06),
-        (225, 229.22, 74.00, 0.012),
-        (360, 322.91, 127.42, 0.0085),
-        (991, 674.60, 475.36, 0.0046),
-        (1817, 1022.85, 1185.12, 0.0034),
+        (135, 123.52, 37.17, [8.99, 0.42, 1.07, 22.56, 0.76], 0.06),
+        (225, 229.22, 74.00, [9.15, 0.59, 1.56, 56.81, 2.41], 0.012),
+        (360, 322.91, 127.42, [9.65, 0.75, 2.95, 105.17, 4.63], 0.0085),
+        (991, 674.60, 475.36, [9.26, 1.18, 8.98, 430.39, 21.48], 0.0046),
+        (1817, 1022.85, 1185.12, [9.59, 2.13, 24.17, 1082.72, 61.74], 0.0034),
     ];
-    let rows = rows.map(|(collision_nodes, constraints, ms, resolution)| {
+    let rows = rows.map(|(collision_nodes, constraints, ms, phases, resolution)| {
         let set = [format!("bodies.block.resolution={resolution}")];
         let case = format!("{collision_nodes} collision nodes");
-        row(&case, "lift", &set, paper(434, collision_nodes, constraints, ms))
+        row(&case, "lift", &set, paper(434, collision_nodes, constraints, ms, phases))
     });
     Table {
         name: "table2",
@@ -111,14 +154,54 @@ pub fn thesis_4_2() -> Table {
         name: "thesis-4.2",
         title: "Scenarios of Bernardin 2021, Table 4.2",
         rows: vec![
-            row("static plane", "ground", &on_ground, paper(576, None, 2406.41, 451.39)),
-            row("rigid bunny", "bunny@bumpy", &[], paper(576, None, 2707.56, 678.19)),
-            row("static sphere", "sphere", &[], paper(576, None, 4527.12, 827.68)),
-            row("rigid cube", "thesis-masses@small-100", &[], paper(576, None, 3164.74, 910.04)),
-            row("octopus arm", "octopus-arm", &[], paper(731, None, 878.01, 300.15)),
-            row("toy", "toy@middle", &as_fine, paper(576, None, 1444.31, 477.74)),
-            row("deformable cube", "soft-cube", &thesis_cube, paper(576, None, 3361.09, 1498.57)),
-            row("dart", "dart", &[], paper(723, None, 2686.25, 1133.17)),
+            row(
+                "static plane",
+                "ground",
+                &on_ground,
+                paper(576, None, 2406.41, 451.39, [0.51, 8.31, 33.18, 31.57, 86.13]),
+            ),
+            row(
+                "rigid bunny",
+                "bunny@bumpy",
+                &[],
+                paper(576, None, 2707.56, 678.19, [0.58, 5.65, 2.58, 97.24, 224.54]),
+            ),
+            row(
+                "static sphere",
+                "sphere",
+                &[],
+                paper(576, None, 4527.12, 827.68, [0.51, 7.84, 1.49, 69.63, 215.19]),
+            ),
+            row(
+                "rigid cube",
+                "thesis-masses@small-100",
+                &[],
+                paper(576, None, 3164.74, 910.04, [0.58, 12.53, 56.72, 104.33, 273.71]),
+            ),
+            row(
+                "octopus arm",
+                "octopus-arm",
+                &[],
+                paper(731, None, 878.01, 300.15, [6.24, 6.47, 22.98, 24.78, 59.50]),
+            ),
+            row(
+                "toy",
+                "toy@middle",
+                &as_fine,
+                paper(576, None, 1444.31, 477.74, [27.60, 4.81, 20.92, 15.11, 149.05]),
+            ),
+            row(
+                "deformable cube",
+                "soft-cube",
+                &thesis_cube,
+                paper(576, None, 3361.09, 1498.57, [8.60, 4.89, 36.39, 125.72, 364.42]),
+            ),
+            row(
+                "dart",
+                "dart",
+                &[],
+                paper(723, None, 2686.25, 1133.17, [28.09, 13.71, 69.16, 52.00, 393.53]),
+            ),
         ],
         asked_ratio: None,
     }
@@ -127,23 +210,23 @@ pub fn thesis_4_2() -> Table {
 /// 001, Table 4.3: the thesis cup lifts a cube, with meshes of twelve sizes.
 pub fn thesis_4_3() -> Table {
     let rows = [
-        (76, 244.88, 11.66),
-        (125, 452.93, 52.95),
-        (141, 623.56, 75.94),
-        (151, 642.34, 75.48),
-        (159, 830.41, 104.65),
-        (203, 996.07, 132.82),
-        (363, 2294.55, 486.40),
-        (415, 2584.75, 603.13),
-        (455, 2837.21, 703.27),
-        (502, 3133.83, 839.36),
-        (552, 3323.07, 896.17),
-        (576, 3450.77, 993.11),
+        (76, 244.88, 11.66, [0.10, 0.88, 0.41, 0.81, 0.87]),
+        (125, 452.93, 52.95, [0.14, 3.56, 8.49, 2.34, 3.33]),
+        (141, 623.56, 75.94, [0.16, 4.07, 11.56, 3.51, 6.59]),
+        (151, 642.34, 75.48, [0.17, 3.96, 11.29, 3.68, 6.80]),
+        (159, 830.41, 104.65, [0.18, 4.55, 14.76, 4.92, 11.61]),
+        (203, 996.07, 132.82, [0.23, 5.03, 17.39, 6.94, 16.41]),
+        (363, 2294.55, 486.40, [0.36, 9.00, 45.15, 26.37, 88.23]),
+        (415, 2584.75, 603.13, [0.39, 10.50, 53.29, 32.11, 113.98]),
+        (455, 2837.21, 703.27, [0.44, 11.54, 60.05, 39.68, 134.81]),
+        (502, 3133.83, 839.36, [0.48, 12.66, 69.39, 48.05, 163.78]),
+        (552, 3323.07, 896.17, [0.51, 13.33, 71.87, 51.57, 177.27]),
+        (576, 3450.77, 993.11, [0.55, 14.14, 78.33, 55.08, 199.68]),
     ];
-    let rows = rows.map(|(nodes, constraints, ms)| {
+    let rows = rows.map(|(nodes, constraints, ms, phases)| {
         let set = [format!("bodies.cup.nodes={nodes}")];
         let case = format!("{nodes} nodes");
-        row(&case, "thesis-masses@small-100", &set, paper(nodes, None, constraints, ms))
+        row(&case, "thesis-masses@small-100", &set, paper(nodes, None, constraints, ms, phases))
     });
     Table {
         name: "thesis-4.3",

@@ -2,12 +2,13 @@
 //!
 //! 150 steps around the suction, up to 50 before the first cavity closes and the rest after it. A solve has at most 50 sweeps, as in
 //! the papers, but a step may solve more than once; what is left is shown, and so is how many steps were counted before and after
-//! the first cavity, and in how many there was one.
+//! the first cavity, and in how many there was one. Beside them stands the mean over all steps of the scene, for what comes later: the
+//! pull, the lift.
 
 use std::collections::VecDeque;
 
 use cupule::World;
-use cupule::report::StepReport;
+use cupule::report::{Residual, StepReport};
 use cupule_record::{ContactResidual, PhaseTimes, Stopwatch};
 use cupule_scene::{assemble, load};
 use serde_json::{Value, json};
@@ -21,6 +22,10 @@ use crate::Status;
 const COUNTED: usize = 150;
 const BEFORE: usize = 50;
 
+/// The phases that the papers have too.
+pub(super) const PHASES: [&str; 5] =
+    ["free_motion", "collision", "cavities", "compliance", "solve"];
+
 /// What our scene took.
 struct Ours {
     nodes: usize,
@@ -29,6 +34,10 @@ struct Ours {
     rows: f64,
     sweeps: f64,
     times: PhaseTimes,
+    /// Mean of all steps of the run, ms.
+    whole_ms: f64,
+    /// Rows and time (ms) of every counted step.
+    each: Vec<(f64, f64)>,
     residual: ContactResidual,
 }
 
@@ -86,7 +95,7 @@ fn measure(row: &PaperRow) -> Result<Ours, String> {
     let loaded = load(row.scene, &set).map_err(|e| e.to_string())?;
     let mut world = assemble(&loaded).map_err(|e| e.to_string())?.world;
     let steps = (loaded.scene.duration / loaded.scene.solver.time_step).round() as usize;
-    let (before_seal, counted) = around_seal(&mut world, steps)?;
+    let Run { before_seal, counted, whole_ms } = rayon::scope(|_| around_seal(&mut world, steps))?;
     let bodies: Vec<_> =
         loaded.scene.bodies.keys().filter_map(|name| world.find_body(name)).collect();
     let nodes = bodies.iter().filter_map(|id| world.rest_mesh(*id)).map(|m| m.nodes.len()).sum();
@@ -107,33 +116,45 @@ fn measure(row: &PaperRow) -> Result<Ours, String> {
         rows: mean(|r| r.rows),
         sweeps: mean(|r| r.iterations),
         times: mean_times(counted.iter().map(|(_, times)| times), counted.len()),
+        whole_ms,
+        each: counted.iter().map(|(report, times)| (report.rows as f64, times.total)).collect(),
         residual: worst(reports()),
     })
 }
 
-/// Runs until the steps around the first seal are counted, or to the end. How many of them are before the seal, and all of them.
-fn around_seal(
-    world: &mut World,
-    steps: usize,
-) -> Result<(usize, VecDeque<(StepReport, PhaseTimes)>), String> {
+/// A run of a scene with the steps around its first seal.
+struct Run {
+    before_seal: usize,
+    counted: VecDeque<(StepReport, PhaseTimes)>,
+    whole_ms: f64,
+}
+
+/// Runs to the end and keeps the steps around the first seal.
+fn around_seal(world: &mut World, steps: usize) -> Result<Run, String> {
     let mut counted = VecDeque::new();
-    let mut before_seal = None;
+    let (mut before_seal, mut total) = (None, 0.0);
     for _ in 0..steps {
         let mut watch = Stopwatch::start();
         let report = world.step(&mut watch).map_err(|error| error.to_string())?;
+        let times = watch.stop();
+        total += times.total;
+        if counted.len() == COUNTED {
+            continue;
+        }
         if before_seal.is_none() && report.events.iter().any(|e| e.kind == "seal") {
             before_seal = Some(counted.len());
         }
-        counted.push_back((report, watch.stop()));
+        counted.push_back((report, times));
         if before_seal.is_none() && counted.len() > BEFORE {
             counted.pop_front();
-        } else if counted.len() == COUNTED {
-            break;
         }
     }
     let never =
         "no cavity closes while it runs: there is no suction to measure; take a variant that seals";
-    before_seal.map(|before| (before, counted)).ok_or_else(|| never.to_string())
+    let whole_ms = total / steps as f64;
+    before_seal
+        .map(|before_seal| Run { before_seal, counted, whole_ms })
+        .ok_or_else(|| never.to_string())
 }
 
 fn mean_times<'a>(times: impl Iterator<Item = &'a PhaseTimes>, count: usize) -> PhaseTimes {
@@ -150,24 +171,25 @@ fn mean_times<'a>(times: impl Iterator<Item = &'a PhaseTimes>, count: usize) -> 
 }
 
 fn worst<'a>(reports: impl Iterator<Item = &'a StepReport>) -> ContactResidual {
-    reports.fold(ContactResidual::default(), |worst, report| ContactResidual {
-        gap_m: worst.gap_m.max(report.residual.gap_m),
-        force_n: worst.force_n.max(report.residual.force_n),
-        force_share: worst.force_share.max(report.residual.force_share),
-        gas: worst.gas.max(report.residual.gas),
-    })
+    reports.map(|report| report.residual).fold(Residual::default(), Residual::worst).into()
 }
 
 fn row_json(row: &PaperRow, ours: &Ours) -> Value {
     json!({
         "case": row.case, "scene": row.scene, "paper_ms": row.paper.total_ms, "ours_ms": ours.times.total,
-        "ratio": row.paper.total_ms / ours.times.total, "phases_ms": ours.times,
+        "ratio": row.paper.total_ms / ours.times.total, "phases_ms": ours.times, "whole_run_ms": ours.whole_ms,
+        "paper_phases_ms": paper_phases(row),
         "nodes": ours.nodes, "paper_nodes": row.paper.nodes,
         "collision_nodes": ours.collision_nodes, "paper_collision_nodes": row.paper.collision_nodes,
         "rows": ours.rows, "paper_rows": row.paper.rows, "iterations": ours.sweeps, "residual": ours.residual,
         "steps": { "before_seal": ours.steps.before_seal, "from_seal": ours.steps.from_seal,
             "with_cavity": ours.steps.with_cavity, "length_s": ours.steps.length },
     })
+}
+
+/// The paper's phases under the names that ours have.
+fn paper_phases(row: &PaperRow) -> Value {
+    PHASES.iter().zip(row.paper.phases_ms).map(|(name, ms)| (name.to_string(), json!(ms))).collect()
 }
 
 /// Whether its rows differ in their meshes only: then there is something between two of them, and a law of growth.
@@ -183,11 +205,20 @@ fn panels(table: &Table, measured: &[Ours]) -> Vec<Panel> {
     let paper = table.rows.iter().map(|r| (r.paper.rows, r.paper.total_ms)).collect();
     let ours = measured.iter().map(|o| (o.rows, o.times.total)).collect();
     let curve = |name: &str, points| Curve { name: name.to_string(), points: sorted(points) };
-    vec![Panel {
-        title: "time of a step, ms".to_string(),
-        curves: vec![curve("paper", paper), curve("Cupule", ours)],
-        joined: of_one_scene(table),
-    }]
+    let each = measured.iter().flat_map(|o| o.each.iter().copied()).collect();
+    vec![
+        Panel {
+            title: "mean time of a step, ms".to_string(),
+            curves: vec![curve("paper", paper), curve("Cupule", ours)],
+            joined: of_one_scene(table),
+        },
+        // As 001, Fig. 4.6.
+        Panel {
+            title: "time of every counted step, ms".to_string(),
+            curves: vec![curve("Cupule", each)],
+            joined: false,
+        },
+    ]
 }
 
 /// Steps before and from the first seal, those with a cavity, and how long they are if not as long as the papers'.
@@ -198,10 +229,19 @@ pub(super) fn steps(row: &Value) -> String {
     format!("{}+{}, {}{length}", steps["before_seal"], steps["from_seal"], steps["with_cavity"])
 }
 
+/// Times of the phases, with the paper's in brackets.
+pub(super) fn phases(row: &Value) -> String {
+    let of = |phase: &str, table: &str| row[table][phase].as_f64().unwrap_or(f64::NAN);
+    let both = |phase: &&str| {
+        format!("{:.2} ({:.1})", of(phase, "phases_ms"), of(phase, "paper_phases_ms"))
+    };
+    PHASES.iter().map(both).collect::<Vec<_>>().join(", ")
+}
+
 fn print(table: &Table, rows: &[Value], exponent: Option<f64>) {
     say!("{}\n", table.title);
     say!(
-        "{:20} {:>11} {:>13} {:>15} {:>14} {:>6} {:>9} {:>9} {:>6}  free, collision, cavities, compliance, solve (ms)   residual",
+        "{:20} {:>11} {:>13} {:>15} {:>14} {:>6} {:>9} {:>9} {:>6} {:>9}  free, collision, cavities, compliance, solve (paper's; ms)   residual",
         "ours (paper's)",
         "nodes",
         "coll. nodes",
@@ -210,7 +250,8 @@ fn print(table: &Table, rows: &[Value], exponent: Option<f64>) {
         "sweeps",
         "paper ms",
         "ours ms",
-        "ratio"
+        "ratio",
+        "whole run"
     );
     for row in rows {
         let figure =
@@ -223,9 +264,8 @@ fn print(table: &Table, rows: &[Value], exponent: Option<f64>) {
                 paper.map_or("-".into(), |p| format!("{p:.0}"))
             )
         };
-        let phase = |name: &str| figure(&format!("/phases_ms/{name}"));
         say!(
-            "{:20} {:>11} {:>13} {:>15} {:>14} {:>6.1} {:>9.1} {:>9.2} {:>6.1}  {:.2}, {:.2}, {:.2}, {:.2}, {:.2}   {:.1e} m, {:.1e}",
+            "{:20} {:>11} {:>13} {:>15} {:>14} {:>6.1} {:>9.1} {:>9.2} {:>6.1} {:>9.2}  {}   {:.1e} m, {:.1e}",
             row["case"].as_str().unwrap_or_default(),
             both("nodes"),
             both("collision_nodes"),
@@ -235,17 +275,15 @@ fn print(table: &Table, rows: &[Value], exponent: Option<f64>) {
             figure("/paper_ms"),
             figure("/ours_ms"),
             figure("/ratio"),
-            phase("free_motion"),
-            phase("collision"),
-            phase("cavities"),
-            phase("compliance"),
-            phase("solve"),
+            figure("/whole_run_ms"),
+            phases(row),
             figure("/residual/gap_m"),
             figure("/residual/force_share"),
         );
     }
     say!(
-        "steps: counted before + from the first seal, and how many of all have a cavity; of 10 ms, as the papers', if nothing is said"
+        "steps: counted before + from the first seal, and how many of all have a cavity; of 10 ms, as the papers', if nothing is said. \
+         whole run: mean of all steps of the scene, ms"
     );
     let least = rows.iter().filter_map(|row| row["ratio"].as_f64()).fold(f64::INFINITY, f64::min);
     let verdict = |asked: f64| if least >= asked { "met" } else { "missed" };
@@ -262,7 +300,13 @@ mod tests {
     use crate::bench::papers::Paper;
 
     fn measured(scene: &'static str, set: &[&str]) -> Result<Ours, String> {
-        let paper = Paper { nodes: 1, collision_nodes: None, rows: 1.0, total_ms: 1.0 };
+        let paper = Paper {
+            nodes: 1,
+            collision_nodes: None,
+            rows: 1.0,
+            total_ms: 1.0,
+            phases_ms: [0.2; 5],
+        };
         let set = set.iter().map(ToString::to_string).collect();
         measure(&PaperRow { case: scene.to_string(), scene, set, paper })
     }

@@ -9,7 +9,7 @@
 
 use std::time::Instant;
 
-use cupule::report::StepReport;
+use cupule::report::{Residual, StepReport};
 use cupule_geometry::DVec3;
 use cupule_record::ContactResidual;
 use cupule_scene::{assemble, load};
@@ -234,7 +234,7 @@ fn run(cage: Option<u32>, set: &[String]) -> Result<Run, String> {
     let mut samples = Vec::new();
     let mut curves: Vec<Moment> = Vec::new();
     let (mut wall, mut rows, mut intersecting) = (0.0, 0, None);
-    let mut residual = ContactResidual::default();
+    let mut residual = Residual::default();
     let before = cpu_time();
     for k in 1..=steps {
         let start = Instant::now();
@@ -242,9 +242,7 @@ fn run(cage: Option<u32>, set: &[String]) -> Result<Run, String> {
         wall += start.elapsed().as_secs_f64();
         curves.push(Moment::of(&report));
         rows += report.rows;
-        residual.gap_m = residual.gap_m.max(report.residual.gap_m);
-        residual.force_n = residual.force_n.max(report.residual.force_n);
-        residual.force_share = residual.force_share.max(report.residual.force_share);
+        residual = residual.worst(report.residual);
         intersecting = intersecting.max(report.intersecting_pairs);
         if k % every == 0 {
             samples.push(world.surface_positions(body));
@@ -262,7 +260,7 @@ fn run(cage: Option<u32>, set: &[String]) -> Result<Run, String> {
         contacts: curves.iter().map(|m| m.contacts as f64).sum::<f64>() / count,
         iterations: curves.iter().map(|m| m.iterations as f64).sum::<f64>() / count,
         rows: rows as f64 / count,
-        residual,
+        residual: residual.into(),
         intersecting,
         curves,
     })

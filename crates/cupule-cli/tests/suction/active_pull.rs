@@ -73,7 +73,8 @@ fn pull_is_balanced_smooth_and_grows_with_the_vacuum() {
              border; imbalance {imbalance:.1e}, largest jump {jump:.4}"
         );
         assert!(imbalance < 5e-3, "pull = gauge pressure times area - contact + weight + inertia");
-        assert!(jump < 0.02, "no jump before it lets go");
+        // In steps of 10 ms the pull itself grows by up to 0.035 of its peak while the tube is emptied; a border that jumped would show.
+        assert!(jump < 0.04, "no jump before it lets go");
         assert!(outer < 1.02, "no more than the pressure can hold");
         if nodes == 900 {
             assert!(peak > last, "more vacuum, more force");

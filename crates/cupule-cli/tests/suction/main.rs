@@ -1,11 +1,12 @@
 //! Suction through the command, as a user runs it: no scene succeeds by a weld, forces balance, results do not hang on the step,
-//! the moles of cavities that appear, split, merge and vanish can be followed by hand, cups pressed flat open again, and no step makes
+//! or on the facets of what is lifted, the moles of cavities that appear, split, merge and vanish can be followed by hand, cups pressed flat open again, and no step makes
 //! energy.
 
 mod active_pull;
 mod energy;
 mod flat;
 mod moles;
+mod resolutions;
 mod run;
 mod steps;
 mod threads;

@@ -153,7 +153,7 @@ pub struct Solver {
     /// Largest deviation from a gas law, as a share of atmospheric pressure.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub gas_tolerance: f64,
-    /// Sweeps after which a step is accepted with the residual that it has.
+    /// Sweeps after which a solve is accepted with the residual that it has; a step may solve several times.
     #[schemars(range(min = 1))]
     pub max_sweeps: u32,
     /// Whether pressures are condensed into the contacts' blocks; off only to see what it saves.

@@ -19,6 +19,8 @@ pub(super) struct Reduced {
     links: Vec<BTreeMap<usize, f64>>,
     /// Mean rise of the sources' own nodes per unit of flow from them to the terminals.
     pub(super) resistance: f64,
+    /// Shares of that flow that arrive at the terminals.
+    pub(super) arriving: Vec<f64>,
 }
 
 impl Network {
@@ -78,7 +80,8 @@ impl Network {
             queue.extend(inner.map(|(n, _)| (self.links[*n].len(), *n)));
         }
         self.links.truncate(self.terminals);
-        Reduced { links: self.links, resistance }
+        entering.truncate(self.terminals);
+        Reduced { links: self.links, resistance, arriving: entering }
     }
 }
 
@@ -133,6 +136,8 @@ mod tests {
         let mut network = Network::new(1, 3);
         (0..4).for_each(|i| network.join(i, (i + 1) % 4, 1.0));
         let sources = [1, 2, 3].map(|n| (n, 1.0 / 3.0));
-        assert!((network.reduce(&sources).resistance - 5.0 / 9.0).abs() < 1e-14);
+        let reduced = network.reduce(&sources);
+        assert!((reduced.resistance - 5.0 / 9.0).abs() < 1e-14);
+        assert!((reduced.arriving[0] - 1.0).abs() < 1e-14, "all of it arrives");
     }
 }

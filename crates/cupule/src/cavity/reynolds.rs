@@ -47,7 +47,11 @@ pub(super) fn ways(
     for cavity in (0..count).filter(|c| is_flat[*c]) {
         let sources = sources(seal, cavity, &reached, count);
         if !sources.is_empty() {
-            ways.outside[cavity] = 1.0 / network.clone().reduce(&sources).resistance;
+            let reduced = network.clone().reduce(&sources);
+            let to = |terminal: usize| reduced.arriving[terminal] / reduced.resistance;
+            ways.outside[cavity] = to(0);
+            let others = (0..count).filter(|b| *b != cavity).map(|b| (cavity, b, to(1 + b)));
+            ways.between.extend(others.filter(|(.., k)| *k > 0.0));
         }
     }
     let reduced = network.reduce(&[]);
@@ -96,7 +100,7 @@ fn sources(seal: &Seal, cavity: usize, reached: &[bool], count: usize) -> Vec<(u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cavity::seal::Group;
+    use crate::cavity::seal::{Edge, Group};
     use crate::cavity::{BodySurface, Found, Patch, Wall};
     use cupule_geometry::DVec3;
     use std::f64::consts::TAU;
@@ -244,6 +248,29 @@ mod tests {
         let errors = [8, 16].map(error);
         println!("errors {errors:?}");
         assert!(errors[1].abs() < 0.02 && errors[1].abs() < 0.4 * errors[0].abs(), "{errors:?}");
+    }
+
+    #[test]
+    fn flat_cavity_gives_off_its_air_to_where_it_flows() {
+        // One node of a flat cavity, with a way to the outside and one three times as wide to another cavity: conductances that join
+        // it to equal pressures on both sides add up to that of both ways, and each gets its share.
+        let node = |side: Side, within: Option<usize>| Node {
+            body: 0,
+            vertex: 0,
+            side,
+            area: 1.0,
+            within,
+        };
+        let nodes =
+            vec![node(Side::Outside, None), node(Side::Seal, Some(0)), node(Side::Inside(1), None)];
+        let edge = |ends: [usize; 2], shape: f64| Edge { ends, shape, length: 1.0 };
+        let seal = Seal { nodes, edges: vec![edge([0, 1], 1.0), edge([1, 2], 3.0)] };
+        let ways = ways(&seal, |_| 1e-5, VISCOSITY, &[true, false]);
+        let one = 1e-15 / (12.0 * VISCOSITY);
+        assert!((ways.outside[0] / one - 1.0).abs() < 1e-12, "{ways:?}");
+        let [(from, to, k)] = ways.between[..] else { panic!("one way between the two: {ways:?}") };
+        assert_eq!((from, to, ways.outside[1]), (0, 1, 0.0));
+        assert!((k / (3.0 * one) - 1.0).abs() < 1e-12, "{ways:?}");
     }
 
     #[test]

@@ -267,7 +267,8 @@ fn share_out(
     if links.is_empty() { 0.0 } else { cavity.amount * (total / room) }
 }
 
-/// Lets the air of what touches go along where it passed between cavities that each went on as one.
+/// Lets the air of what touches go along where it passed between cavities that each went on as one, with all its air: a pocket that
+/// is left of one holds none to hand on.
 fn hand_over(
     old: &[Cavity],
     links: &[Vec<usize>],
@@ -275,7 +276,8 @@ fn hand_over(
     heirs: &mut [Vec<(usize, f64)>],
 ) {
     let heir = |i: usize| {
-        links[i].first().copied().filter(|j| links[i].len() == 1 && heirs[*j].len() == 1)
+        let whole = |j: &usize| heirs[*j].len() == 1 && heirs[*j][0].1 >= old[i].amount;
+        links[i].first().copied().filter(|j| links[i].len() == 1 && whole(j))
     };
     let went_on: Vec<(usize, usize)> = (0..old.len()).filter_map(|i| Some((i, heir(i)?))).collect();
     let pair = |(i, j): &(usize, usize)| {

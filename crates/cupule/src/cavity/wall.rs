@@ -42,25 +42,20 @@ impl Wall {
     pub fn measure(&self, x: &[DVec3]) -> (f64, Vec<(usize, DVec3)>) {
         let origin = self.centre(x);
         let mut volume = 0.0;
-        let mut slopes = Vec::with_capacity(9 * self.triangles.len());
+        let mut slopes: Vec<Option<DVec3>> = vec![None; x.len()];
         for triangle in &self.triangles {
             let [a, b, c] = triangle.each_ref().map(|corner| corner.at(x) - origin);
             volume -= a.dot(b.cross(c)) / 6.0;
             let of_corners = [b.cross(c), c.cross(a), a.cross(b)];
             for (corner, slope) in triangle.iter().zip(of_corners) {
                 let parts = corner.points.iter().zip(corner.weights).filter(|(_, w)| *w != 0.0);
-                slopes.extend(parts.map(|(p, w)| (*p, slope * (-w / 6.0))));
+                for (p, w) in parts {
+                    *slopes[*p].get_or_insert(DVec3::ZERO) += slope * (-w / 6.0);
+                }
             }
         }
-        slopes.sort_by_key(|(point, _)| *point);
-        slopes.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1 += next.1;
-            }
-            same
-        });
-        (volume + self.offset, slopes)
+        let touched = slopes.into_iter().enumerate();
+        (volume + self.offset, touched.filter_map(|(p, slope)| Some((p, slope?))).collect())
     }
 
     /// Area of the bands with all points at `x` (m), m2: it grows as the border slides or opens.

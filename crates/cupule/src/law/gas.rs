@@ -110,7 +110,8 @@ impl Gas {
         } else {
             self.bisect(compliance, free)
         };
-        unlimited.min(self.limit)
+        // Not `min`, which would hide what is not a number behind the limit.
+        if unlimited > self.limit { self.limit } else { unlimited }
     }
 
     /// a P^2 + b P - N = 0, without cancellation for either sign of b.
@@ -256,10 +257,18 @@ mod tests {
             squeeze in -3.0..3.0f64,
             exponent in prop::sample::select(vec![1.0, 1.2, 1.4]),
             limit in prop::sample::select(vec![ATMOSPHERE, 2.0 * ATMOSPHERE, 1e9, f64::INFINITY]),
+            flow in prop::sample::select(vec![0.0, 1e-2, 1.0, 1e4]),
+            outside in 0.1..2.0f64,
+            beside in prop::sample::select(vec![0.0, 0.3]),
         ) {
-            // P = min(P_max, p(V)) with V = V_free + W (P - P_atm), also when V_free is negative.
+            // P = min(P_max, p(V)) with V = V_free + W (P - P_atm), also when V_free is negative, and where air flows, from a place of
+            // another pressure, or has room beside.
             let volume = 10f64.powf(log_volume);
-            let (gas, w, free) = (air(volume, exponent, limit), 10f64.powf(log_compliance), volume * squeeze);
+            let (flow_volume, beside) = (flow * volume, beside * volume);
+            let still = air(volume, exponent, limit);
+            let energy = still.energy + flow_volume * outside * ATMOSPHERE;
+            let gas = Gas { energy, beside, flow_volume, ..still };
+            let (w, free) = (10f64.powf(log_compliance), volume * squeeze);
             let pressure = gas.resolve(w, free);
             prop_assert!((0.0..=limit).contains(&pressure), "{pressure}");
             // P less the gas's pressure rises with P: the root lies within 1e-9 of what was found, or at the limit.

@@ -146,6 +146,23 @@ pub enum SolveError {
         /// What was gained, as a share of what moved and was stored.
         gain: f64,
     },
+    /// A pressure is not a number.
+    #[error(
+        "the pressure of {chamber} is not a number: look at its volumes, conductances and schedules"
+    )]
+    Pressure {
+        /// A cavity or a line.
+        chamber: String,
+    },
+    /// A cavity's volume fell to nothing.
+    #[error(
+        "{chamber} has no room left for its air: its walls are pressed closer than they are rough; \
+         choose a larger gas.roughness, or a smaller contact_distance"
+    )]
+    NoRoom {
+        /// The cavity.
+        chamber: String,
+    },
     /// The air between bodies could not be found.
     #[error("the air between bodies could not be found: {cause}")]
     Air {
@@ -161,9 +178,24 @@ impl SolveError {
             Self::Factor { body } | Self::Diverged { body, .. } | Self::Energy { body, .. } => {
                 Some(*body)
             }
-            Self::Air { .. } => None,
+            Self::Air { .. } | Self::Pressure { .. } | Self::NoRoom { .. } => None,
         }
     }
+}
+
+/// Nothing that holds on moves faster than a rifle bullet, m/s.
+const ABSURD_SPEED: f64 = 1e4;
+
+/// The first block whose velocity is no number or absurd, with its speed (m/s; of spins, rad/s, only the former counts).
+pub(crate) fn absurd(
+    velocities: impl Iterator<Item = (usize, DVec3)>,
+    frames: &[Frame],
+) -> Option<(usize, f64)> {
+    let is_spin = |block: usize| frames.iter().any(|frame| frame.block + 1 == block);
+    let speeds = velocities.map(|(block, velocity)| (block, velocity.length()));
+    speeds
+        .into_iter()
+        .find(|(block, speed)| !speed.is_finite() || (*speed > ABSURD_SPEED && !is_spin(*block)))
 }
 
 /// The frame of a contact: normal and two tangents.

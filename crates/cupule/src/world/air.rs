@@ -124,7 +124,7 @@ impl World {
         air.cavities().iter().zip(&outcome.pressures).zip(&outcome.volumes).map(of).sum()
     }
 
-    /// Work that the trapped air could do on its way to atmospheric pressure at constant temperature, J:
+    /// Work that the trapped air could do on its way to atmospheric pressure, J; at constant temperature
     /// P V ln(P / P_atm) - (P - P_atm) V.
     pub(super) fn gas_energy(&self) -> f64 {
         let Some(air) = &self.air else { return 0.0 };

@@ -8,7 +8,7 @@ use crate::model::Loads;
 use crate::report::{Observer, Phase, Watch};
 use crate::solver::ipc::{Ipc, Setting};
 use crate::solver::ncp::{FreeMotion, Ncp, Patches};
-use crate::solver::{Chamber, Outcome, Problem, SolveError, Touch};
+use crate::solver::{Chamber, Outcome, Problem, SolveError, Touch, absurd};
 use cupule_geometry::DVec3;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -92,7 +92,7 @@ impl World {
         };
         self.engine = Some(engine);
         let proposal = result?;
-        self.refuse_nonsense(&proposal.outcome)?;
+        self.refuse_nonsense(&proposal.outcome, acting.chambers)?;
         Ok(proposal)
     }
 
@@ -162,11 +162,32 @@ impl World {
         }
     }
 
-    fn refuse_nonsense(&self, outcome: &Outcome) -> Result<(), SolveError> {
-        match outcome.velocities.iter().position(|v| !v.is_finite()) {
-            None => Ok(()),
-            Some(block) => {
-                Err(SolveError::Diverged { body: self.body_of_block(block), speed: f64::NAN })
+    fn refuse_nonsense(&self, outcome: &Outcome, chambers: &[Chamber]) -> Result<(), SolveError> {
+        let velocities = outcome.velocities.iter().copied().enumerate();
+        if let Some((block, speed)) = absurd(velocities, &self.state.at.frames) {
+            return Err(SolveError::Diverged { body: self.body_of_block(block), speed });
+        }
+        let air = chambers.iter().zip(outcome.pressures.iter().zip(&outcome.volumes));
+        for (index, (chamber, (pressure, volume))) in air.enumerate() {
+            if !pressure.is_finite() {
+                return Err(SolveError::Pressure { chamber: self.chamber_name(index) });
+            }
+            // What touches holds air as thick as it is rough, less than nothing where bodies are pressed closer than that.
+            if chamber.walls.is_some() && *volume <= 0.0 {
+                return Err(SolveError::NoRoom { chamber: self.chamber_name(index) });
+            }
+        }
+        Ok(())
+    }
+
+    /// What a message calls a chamber: cavities come first, then lines.
+    fn chamber_name(&self, index: usize) -> String {
+        let cavities = self.cavities();
+        match cavities.get(index) {
+            Some(cavity) => format!("cavity {}", cavity.id),
+            None => {
+                let line = self.lines().get(index - cavities.len());
+                line.map_or("a line".to_string(), |vessel| format!("line {}", vessel.line.name))
             }
         }
     }

@@ -113,6 +113,20 @@ fn several_that_take_from_one_take_no_more_than_it_has() {
 }
 
 #[test]
+fn pocket_that_is_left_of_a_cavity_has_nothing_to_hand_on() {
+    // The first loses its seal: a pocket with a twentieth of its volume is left. Its touching strip goes to the second, which grew by a
+    // fifth of what the first was: by the strip alone, the pocket would owe it air.
+    let mut first = found(0..10, false);
+    first.patches[6..].iter_mut().for_each(|patch| patch.touching = true);
+    let mut tracker = Tracker::default();
+    look(&mut tracker, vec![(first, 2e-6), (found(10..20, false), 1e-6)], vec![]);
+    look(&mut tracker, vec![(found(8..10, false), 1e-7), (found(6..20, false), 1.4e-6)], vec![]);
+    let held = amounts(&tracker);
+    assert!((held[0].1 / (FILL * 1e-7) - 1.0).abs() < 1e-12, "{held:?}");
+    assert!((held[1].1 / (FILL * 1e-6) - 1.0).abs() < 1e-12, "{held:?}");
+}
+
+#[test]
 fn solids_that_merely_touch_hold_no_air() {
     let mut tracker = Tracker::default();
     assert!(look(&mut tracker, vec![], vec![(found(0..10, true), 1e-8)]).is_empty());

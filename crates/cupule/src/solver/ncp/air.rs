@@ -150,10 +150,13 @@ impl<'a> Air<'a> {
                 self.pressures[p] = (self.pressures[p] - answer).max(0.0);
             }
         }
-        let responds = |air: &Self| (0..n).map(|p| air.responds(p)).collect::<Vec<bool>>();
-        let before = responds(self);
-        self.turn();
-        if before != responds(self) {
+        let mut changed = false;
+        for p in 0..n {
+            let before = self.responds(p);
+            self.resolve(p);
+            changed |= before != self.responds(p);
+        }
+        if changed {
             self.condense();
         }
     }
@@ -176,13 +179,19 @@ impl<'a> Air<'a> {
     fn turn(&mut self) -> f64 {
         let mut largest: f64 = 0.0;
         for p in 0..self.pressures.len() {
-            let own = self.coupling(p, p);
-            let free = self.volume(p) - own * self.gauge(p);
-            let pressure = self.gas(p).resolve(own, free);
-            largest = largest.max((pressure - self.pressures[p]).abs() / pressure.max(1.0));
-            self.pressures[p] = pressure;
+            let before = self.pressures[p];
+            let pressure = self.resolve(p);
+            largest = largest.max((pressure - before).abs() / pressure.max(1.0));
         }
         largest
+    }
+
+    /// The pressure of a chamber with the others as they are, Pa.
+    fn resolve(&mut self, chamber: usize) -> f64 {
+        let own = self.coupling(chamber, chamber);
+        let free = self.volume(chamber) - own * self.gauge(chamber);
+        self.pressures[chamber] = self.gas(chamber).resolve(own, free);
+        self.pressures[chamber]
     }
 
     /// Largest deviation from a gas law, as a share of atmospheric pressure.

@@ -42,15 +42,30 @@ impl Coupling {
         blocks: usize,
         solve: impl Fn(&mut [DVec3]),
     ) -> Self {
-        let (mut flat, mut answers) = (Vec::new(), Vec::new());
-        for row in rows {
-            let mut x = vec![DVec3::ZERO; blocks];
-            row.iter().for_each(|(block, c)| x[*block] += *c);
-            flat.extend(x.iter().flat_map(|x| x.to_array()));
-            solve(&mut x);
-            answers.extend(x.iter().flat_map(|x| x.to_array()));
-        }
         let unknowns = 3 * blocks;
+        // A^-1, one solve an unknown: there are far fewer of them than rows.
+        let mut inverse = Vec::with_capacity(unknowns * blocks);
+        for unknown in 0..unknowns {
+            let mut x = vec![DVec3::ZERO; blocks];
+            x[unknown / 3][unknown % 3] = 1.0;
+            solve(&mut x);
+            inverse.extend(x);
+        }
+        let size = unknowns * rows.len();
+        let (mut flat, mut answers) = (vec![0.0; size], vec![0.0; size]);
+        let of_rows = flat.chunks_exact_mut(unknowns).zip(answers.chunks_exact_mut(unknowns));
+        for (row, (own, answer)) in rows.iter().zip(of_rows) {
+            for (block, c) in row {
+                own[3 * block..3 * block + 3]
+                    .iter_mut()
+                    .zip(c.to_array())
+                    .for_each(|(o, c)| *o += c);
+            }
+            for (column, amount) in inverse.chunks_exact(blocks).zip(own.iter()) {
+                let column = column.iter().flat_map(|x| x.to_array());
+                answer.iter_mut().zip(column).for_each(|(answer, x)| *answer += x * amount);
+            }
+        }
         let form = Form::Slim { unknowns, rows: flat, answers };
         Self { touches, form, response: vec![0.0; unknowns], arch: Arch::new() }
     }
@@ -117,10 +132,11 @@ impl Coupling {
                 .collect()
         };
         let (moved, pushed) = (placed(rows), placed(columns));
-        let mut answers = self.answers_of(&moved);
+        let (answers, mut own) = (self.answers_of(&moved), vec![0.0; 3 * moved.len()]);
         for (local, to) in pushed {
             for c in 0..3 {
-                let (own, column) = (answers(3 * local + c), w.col_as_slice_mut(to + c));
+                answers(3 * local + c, &mut own);
+                let column = w.col_as_slice_mut(to + c);
                 for (&(_, at), moved) in moved.iter().zip(own.chunks_exact(3)) {
                     column[at..at + 3].iter_mut().zip(moved).for_each(|(w, m)| *w += m);
                 }
@@ -128,8 +144,8 @@ impl Coupling {
         }
     }
 
-    /// What a unit of force along a row does to the rows of some contacts, by their local places.
-    fn answers_of(&self, moved: &[(usize, usize)]) -> impl FnMut(usize) -> Vec<f64> {
+    /// What a unit of force along a row does to the rows of some contacts, by their local places: written to what it is given.
+    fn answers_of(&self, moved: &[(usize, usize)]) -> impl Fn(usize, &mut [f64]) {
         let rows = || moved.iter().flat_map(|(local, _)| 3 * local..3 * local + 3);
         // Of a slim form the coefficients by unknown, so that a column is a sum of a few long rows.
         let by_unknown: Vec<Vec<f64>> = match &self.form {
@@ -139,17 +155,16 @@ impl Coupling {
             }
         };
         let places: Vec<usize> = rows().collect();
-        move |row| match &self.form {
+        move |row, out| match &self.form {
             Form::Dense(w) => {
                 let own = w.col_as_slice(row);
-                places.iter().map(|place| own[*place]).collect()
+                out.iter_mut().zip(&places).for_each(|(out, place)| *out = own[*place]);
             }
             Form::Slim { unknowns, answers, .. } => {
-                let mut sum = vec![0.0; places.len()];
+                out.fill(0.0);
                 for (coefficients, answer) in by_unknown.iter().zip(&answers[row * unknowns..]) {
-                    sum.iter_mut().zip(coefficients).for_each(|(sum, c)| *sum += c * answer);
+                    out.iter_mut().zip(coefficients).for_each(|(sum, c)| *sum += c * answer);
                 }
-                sum
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::integrator::{Scheme, TimeStep};
 use crate::mapping::Tie;
 use crate::model::{Configuration, Islands, Loads, Model, Soft};
 use crate::settings::Settings;
-use crate::solver::SolveError;
+use crate::solver::{SolveError, absurd};
 use crate::sparse::{BlockMatrix, BlockPattern, Cholesky, SparseRow, compliance, row_order};
 use cupule_geometry::{DMat3, DVec3};
 use std::collections::BTreeMap;
@@ -296,21 +296,13 @@ impl Island {
         step: &TimeStep,
         changes: &[DVec3],
     ) -> Result<(), SolveError> {
-        /// Nothing that holds on moves faster than a rifle bullet.
-        const ABSURD_SPEED: f64 = 1e4;
-        let mut fastest: f64 = 0.0;
-        for (block, dv) in self.blocks.iter().zip(changes) {
-            let speed = (step.base_block_velocity(*block) + *dv).length();
-            fastest = if speed.is_nan() { f64::NAN } else { fastest.max(speed) };
-            if fastest.is_nan() || (fastest > ABSURD_SPEED && !self.is_spin(step, *block)) {
-                return Err(SolveError::Diverged { body: self.body(model), speed: fastest });
-            }
+        let velocity =
+            |(block, dv): (&usize, &DVec3)| (*block, step.base_block_velocity(*block) + *dv);
+        let velocities = self.blocks.iter().zip(changes).map(velocity);
+        match absurd(velocities, &step.now.at.frames) {
+            None => Ok(()),
+            Some((_, speed)) => Err(SolveError::Diverged { body: self.body(model), speed }),
         }
-        Ok(())
-    }
-
-    fn is_spin(&self, step: &TimeStep, block: usize) -> bool {
-        self.frames.iter().any(|f| step.now.at.frames[*f].block + 1 == block)
     }
 }
 

@@ -177,7 +177,6 @@ impl Ncp {
         for round in 0..=CORRECTIONS {
             let (iterations, residual) = sweeps.run(problem.touches, &problem.settings.ncp);
             outcome.iterations += iterations;
-            outcome.residual = residual;
             outcome.velocities.clone_from(&free.velocities);
             let gauge = gauge_pressures(problem.chambers, &sweeps.air.pressures);
             self.apply(problem.step, rows, &sweeps.forces, &gauge, &mut outcome.velocities);
@@ -186,6 +185,7 @@ impl Ncp {
             outcome.measures = rows::measures_at(problem, &outcome.end);
             outcome.volumes = rows::volumes_at(problem, &outcome.end);
             let missed = Missed::new(&sweeps, &outcome);
+            outcome.residual = missed.worsen(residual, &sweeps.forces, &outcome.volumes);
             if round == CORRECTIONS || missed.is_small(&problem.settings.ncp, &outcome.volumes) {
                 break;
             }

@@ -3,6 +3,7 @@
 use super::FreeMotion;
 use super::sweep::Sweeps;
 use crate::model::Configuration;
+use crate::report::{Residual, worse};
 use crate::settings::NcpSettings;
 use crate::solver::{Outcome, Problem, Touch, block_row, contact_frame};
 use cupule_geometry::DVec3;
@@ -92,6 +93,15 @@ impl Missed {
         }
         let volumes = outcome.volumes.iter().zip(sweeps.air.volumes());
         Self { measures, volumes: volumes.map(|(truth, linear)| truth - linear).collect() }
+    }
+
+    /// What the sweeps leave, and what contacts that push and volumes (m3) miss beside it.
+    pub(super) fn worsen(&self, left: Residual, forces: &[DVec3], volumes: &[f64]) -> Residual {
+        let pushing = self.measures.iter().zip(forces).filter(|(_, force)| force.x > 0.0);
+        let gap_m = pushing.map(|(missed, _)| missed.length()).fold(left.gap_m, worse);
+        let shares =
+            self.volumes.iter().zip(volumes).map(|(missed, volume)| (missed / volume).abs());
+        Residual { gap_m, gas: shares.fold(left.gas, worse), ..left }
     }
 
     pub(super) fn is_small(&self, settings: &NcpSettings, volumes: &[f64]) -> bool {
