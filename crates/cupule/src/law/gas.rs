@@ -57,18 +57,27 @@ impl Gas {
         }
     }
 
-    /// The root of d(P) V + V_flow P = N. The left side is concave and rises, so that Newton's method climbs to it from below.
+    /// The root of d(P) V + V_flow P = N. The left side is concave in P and rises, so that Newton's method climbs to it from below;
+    /// where a trial volume is negative it is convex, and Newton's method comes down from above.
     fn with_flows(&self, room: f64) -> f64 {
-        let closed = if room > 0.0 {
-            self.atmosphere * (self.energy / (self.atmosphere * room)).powf(self.exponent)
-        } else {
-            f64::INFINITY
+        let missing = |pressure: f64| {
+            self.energy - self.density(pressure) * room - self.flow_volume * pressure
         };
-        // Neither term alone may exceed N; at a quarter of that, both together do not.
-        let mut pressure = 0.25 * closed.min(self.energy / self.flow_volume);
+        let open = self.energy / self.flow_volume;
+        let mut pressure = if room > 0.0 {
+            let closed =
+                self.atmosphere * (self.energy / (self.atmosphere * room)).powf(self.exponent);
+            // Neither term alone may exceed N; at a quarter of that, both together do not.
+            0.25 * closed.min(open)
+        } else {
+            let mut above = open;
+            while missing(above) > 0.0 {
+                above *= 2.0;
+            }
+            above
+        };
         for _ in 0..100 {
-            let missing = self.energy - self.density(pressure) * room - self.flow_volume * pressure;
-            let step = missing * self.answer(pressure, room - self.beside);
+            let step = missing(pressure) * self.answer(pressure, room - self.beside);
             pressure += step;
             if step.abs() <= 1e-15 * pressure {
                 break;
