@@ -1,9 +1,12 @@
 //! Whether bodies move as the forces say that are told of them.
 
-use cupule::report::StepReport;
+use cupule::report::{StepReport, worse};
 use cupule::settings::Integrator;
 use cupule::world::{BodyId, World};
 use cupule_geometry::DVec3;
+
+/// Gravity on earth, m/s2.
+const EARTH: f64 = 9.81;
 
 /// Compares, step by step, the change of momentum of every body that is on its own with the weight, contact and gas forces on
 /// it: m dv/dt = m g + contact + gas. A hidden hand, a weld say, would show.
@@ -38,13 +41,13 @@ impl ForceBalance {
             let inertia = (now.momentum - *last) / length;
             *last = now.momentum;
             let unexplained = (weight + now.contact_force + now.gas_force - inertia).length();
-            if unexplained > 0.0 {
-                self.worst = self.worst.max(unexplained / largest.max(weight.length()));
-            }
+            // Without gravity a body that nothing touches has no force to compare with but its weight on earth.
+            let scale = largest.max(weight.length()).max(*mass * EARTH);
+            self.worst = worse(self.worst, unexplained / scale);
         }
     }
 
-    /// The largest force that nothing explains, as a share of the body's weight or of the largest force on any body in that step,
+    /// The largest force that nothing explains, as a share of the body's weight (on earth at least) or of the largest force on any body in that step,
     /// to which solvers solve; none where there was nothing to compare.
     pub(crate) fn worst(&self) -> Option<f64> {
         (!self.bodies.is_empty()).then_some(self.worst)
@@ -56,25 +59,31 @@ mod tests {
     use super::*;
     use cupule::report::BodyReport;
 
+    /// The share that is unexplained of the forces (N) on a body of 2 kg that has a speed (m/s) after 0.1 s under a gravity (m/s2).
+    fn under(gravity: f64, contact: f64, gas: f64, speed: f64) -> f64 {
+        let mut balance =
+            ForceBalance { bodies: vec![(0, 2.0, DVec3::ZERO)], time: 0.0, worst: 0.0 };
+        let body = BodyReport {
+            momentum: DVec3::Z * 2.0 * speed,
+            contact_force: DVec3::Z * contact,
+            gas_force: DVec3::Z * gas,
+            ..BodyReport::default()
+        };
+        let report = StepReport { time: 0.1, bodies: vec![body], ..StepReport::default() };
+        balance.add(&report, DVec3::Z * -gravity);
+        balance.worst().expect("one body")
+    }
+
     /// A body of 2 kg under 10 m/s2 hangs for a step of 0.1 s: 20 N must come from contact or gas.
     #[test]
     fn what_hangs_by_nothing_is_noticed() {
-        let worst = |contact: f64, gas: f64, speed: f64| {
-            let mut balance =
-                ForceBalance { bodies: vec![(0, 2.0, DVec3::ZERO)], time: 0.0, worst: 0.0 };
-            let body = BodyReport {
-                momentum: DVec3::Z * 2.0 * speed,
-                contact_force: DVec3::Z * contact,
-                gas_force: DVec3::Z * gas,
-                ..BodyReport::default()
-            };
-            let report = StepReport { time: 0.1, bodies: vec![body], ..StepReport::default() };
-            balance.add(&report, DVec3::Z * -10.0);
-            balance.worst().expect("one body")
-        };
+        let worst = |contact: f64, gas: f64, speed: f64| under(10.0, contact, gas, speed);
         assert!(worst(-5.0, 25.0, 0.0) < 1e-15, "gas less contact carry it");
         assert!(worst(0.0, 0.0, -1.0) < 1e-15, "it falls");
         assert!((worst(0.0, 0.0, 0.0) - 1.0).abs() < 1e-15, "a weld");
         assert!((worst(-5.0, 24.0, 0.0) - 1.0 / 24.0).abs() < 1e-15, "a newton is missing");
+        // Rounding moves a weightless body by next to nothing; what moves it in earnest is noticed.
+        assert!(under(0.0, 0.0, 0.0, 1e-18) < 1e-15, "nothing pushes it");
+        assert!((under(0.0, 0.0, 0.0, 0.981) - 1.0).abs() < 1e-15, "a hidden hand");
     }
 }

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use cupule::report::StepReport;
+use cupule::report::{CAVITY_FIGURES, StepReport};
 use cupule::world::{AttachmentId, BodyId, World};
 use cupule_geometry::DVec3;
 
@@ -20,20 +20,6 @@ pub struct Series {
     fixed: usize,
     with_air: bool,
 }
-
-/// Figures of a cavity; columns are `cavity.<number>.<figure>`.
-pub const CAVITY_FIGURES: [&str; 10] = [
-    "pressure_pa",
-    "volume_m3",
-    "amount_mol",
-    "patch_m2",
-    "touching_m2",
-    "inner_area_m2",
-    "outer_area_m2",
-    "limit_pa",
-    "seal_m3_s",
-    "gas_error",
-];
 
 /// Air of the whole run, mol; columns are `moles.<figure>`, in worlds with air.
 const MOLES: [&str; 6] = ["created", "in_cavities", "vented", "leaked_in", "pumped", "released"];

@@ -1,6 +1,6 @@
 //! Tests the `expect` blocks of a scene on the figures of a run.
 
-use cupule::report::worse;
+use cupule::report::{CAVITY_FIGURES, worse};
 use serde_json::Value;
 
 use crate::formula::Formula;
@@ -63,20 +63,8 @@ pub fn unknown_names(expect: &Expect, columns: &[String], scene: &Value) -> Vec<
 }
 
 fn is_cavity_figure(name: &str) -> bool {
-    const FIGURES: [&str; 10] = [
-        "pressure_pa",
-        "volume_m3",
-        "amount_mol",
-        "patch_m2",
-        "touching_m2",
-        "inner_area_m2",
-        "outer_area_m2",
-        "limit_pa",
-        "seal_m3_s",
-        "gas_error",
-    ];
     let Some((number, figure)) = name.split_once('.') else { return false };
-    number.parse::<u32>().is_ok() && FIGURES.contains(&figure)
+    number.parse::<u32>().is_ok() && CAVITY_FIGURES.contains(&figure)
 }
 
 fn near_column(name: &str, known: &[&str]) -> String {

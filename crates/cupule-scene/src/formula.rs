@@ -31,12 +31,17 @@ const FUNCTIONS: [(&str, usize); 10] = [
     ("max", 2),
 ];
 
-/// Deeper nesting than any formula a person writes; bounds the recursion.
+/// Deeper nesting than any formula a person writes; with the length, it bounds the recursion.
 const DEEPEST: usize = 50;
+/// Characters of the longest formula: chains of operators are as deep as they are long.
+const LONGEST: usize = 4000;
 
 impl Formula {
     /// Reads a formula; the error says what was expected where.
     pub fn parse(text: &str) -> Result<Self, String> {
+        if text.len() > LONGEST {
+            return Err(format!("expected a formula of at most {LONGEST} characters"));
+        }
         let mut parser = Parser { rest: text, depth: 0 };
         let formula = parser.sum()?;
         parser.skip();
@@ -273,5 +278,8 @@ mod tests {
         }
         assert!(Formula::parse(&"(".repeat(10_000)).is_err());
         assert!(Formula::parse(&"-".repeat(100_000)).is_err());
+        let chain = |terms: usize| vec!["1"; terms].join("+");
+        assert!(Formula::parse(&chain(1_000_000)).is_err());
+        assert_eq!(value(&chain(2000)), 2000.0);
     }
 }

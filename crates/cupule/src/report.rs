@@ -170,6 +170,20 @@ pub struct CavityReport {
     pub gas_error: f64,
 }
 
+/// What records and expectations call the figures of a cavity; columns are `cavity.<number>.<figure>`.
+pub const CAVITY_FIGURES: [&str; 10] = [
+    "pressure_pa",
+    "volume_m3",
+    "amount_mol",
+    "patch_m2",
+    "touching_m2",
+    "inner_area_m2",
+    "outer_area_m2",
+    "limit_pa",
+    "seal_m3_s",
+    "gas_error",
+];
+
 /// A cable at the end of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CableReport {

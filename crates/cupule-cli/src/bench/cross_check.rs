@@ -249,7 +249,7 @@ mod tests {
         assert_eq!(one.against(&one).pressure, 0.0);
     }
 
-    /// The same story under both solvers, pressure and pull within 10 %. The others take longer: `cupule bench cross-check`.
+    /// The same story under both solvers, pressure within 0.5 % and pull within 2 % (what comes out is 0.1 and 0.6 %). The others take longer: `cupule bench cross-check`.
     #[test]
     fn both_solvers_tell_the_same_story() {
         for scene in ["ground", "lift"] {
@@ -257,7 +257,10 @@ mod tests {
             let difference = ncp.against(&ipc);
             println!("{scene}: {difference:?}");
             assert!(difference.same, "{scene}: {:?}\n{:?}", ncp.events, ipc.events);
-            assert!(difference.pressure < 0.1 && difference.pull < 0.1, "{scene}: {difference:?}");
+            assert!(
+                difference.pressure < 5e-3 && difference.pull < 0.02,
+                "{scene}: {difference:?}"
+            );
             assert!(ncp.events.len() > 2, "{scene}: {:?}", ncp.events);
         }
     }
