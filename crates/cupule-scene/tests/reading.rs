@@ -270,6 +270,7 @@ fn vent_pressure_is_a_number_a_word_or_a_table() {
     assert_says(&says("{ energy = [[0, 0]] }"), &["energy", "unknown key"]);
     assert_says(&says("{ elastic_energy = [] }"), &["at least one pair"]);
     assert_says(&says("{ elastic_energy = [[0.1, 0], [0, 1]] }"), &["ascend"]);
+    assert_says(&says("{ elastic_energy = [[0.1, 0], [0.1, 1]] }"), &["ascend", "twice"]);
     assert_says(&says("20000"), &["gas.vent_pressure", "below the atmosphere", "absolute"]);
 }
 

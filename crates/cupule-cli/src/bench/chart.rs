@@ -101,9 +101,11 @@ fn draw(out: &mut String, panel: &Panel, top: f64, tall: f64) {
         if panel.joined {
             line(out, i, curve, x, y);
         }
-        if curve.points.len() <= FEW_POINTS {
+        let few = curve.points.len() <= FEW_POINTS;
+        if few || !panel.joined {
             let shown = curve.points.iter().filter(|(_, v)| v.is_finite());
-            shown.for_each(|(t, v)| mark(out, i, x(*t), y(*v)));
+            let size = if few { 1.0 } else { 0.4 };
+            shown.for_each(|(t, v)| mark(out, i, [x(*t), y(*v)], size));
         }
     }
 }
@@ -128,7 +130,7 @@ fn line(
 }
 
 /// The mark of the curve of this index: its own shape too, for those who cannot tell the colours.
-fn mark(out: &mut String, index: usize, x: f64, y: f64) {
+fn mark(out: &mut String, index: usize, [x, y]: [f64; 2], size: f64) {
     let shape = [
         "m-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
         "m-4 -4h8v8h-8z",
@@ -138,7 +140,7 @@ fn mark(out: &mut String, index: usize, x: f64, y: f64) {
     ];
     let _ = writeln!(
         out,
-        "<path class='mark' d='M{x:.1} {y:.1}{}' fill='{}'/>",
+        "<path class='mark' transform='translate({x:.1} {y:.1}) scale({size})' d='M0 0{}' fill='{}'/>",
         shape[index % shape.len()],
         palette::body_colour(index, "fem").hex()
     );
@@ -161,7 +163,7 @@ fn legend(out: &mut String, panel: &Panel, y: f64) {
         let name = escape(&curve.name);
         let _ = writeln!(out, "<text x='{:.1}' y='{y:.1}'>{name}</text>", x + 25.0);
         if curve.points.len() <= FEW_POINTS {
-            mark(out, i, x + 10.0, y - 4.0);
+            mark(out, i, [x + 10.0, y - 4.0], 1.0);
         }
         x += room(curve) * unit;
     }
@@ -222,7 +224,9 @@ mod tests {
         assert!(text.contains("&lt;a &amp; b&gt;") && !text.contains("<a &"));
         assert!(text.contains(">time, s<") && text.contains(">value<"), "both axes are labelled");
         panel.joined = false;
-        assert!(!svg("", "", &[panel]).contains("<path d="), "marks only");
+        assert!(!svg("", "", std::slice::from_ref(&panel)).contains("<path d="), "marks only");
+        panel.curves[0].points = (0..100).map(|i| (f64::from(i), 1.0)).collect();
+        assert_eq!(svg("", "", &[panel]).matches("class='mark'").count(), 101, "all of many too");
     }
 
     #[test]

@@ -61,54 +61,60 @@ fn paper(
 /// 000, Table 1: the scenarios.
 pub fn table1() -> Table {
     // 150 steps, of which the can hangs still in the last.
-    let longer = ["duration=1.6".to_string()];
+    let longer = || vec!["duration=1.6".to_string()];
+    let none = Vec::new;
+    let rows = [
+        ("ground", "ground", none(), 434, 135, 122.75, 38.51, [9.02, 0.40, 3.13, 21.31, 1.33]),
+        (
+            "soft cube",
+            "soft-cube",
+            none(),
+            820,
+            325,
+            111.96,
+            56.55,
+            [16.52, 0.57, 6.91, 26.58, 1.96],
+        ),
+        ("bunny", "bunny@smooth", none(), 434, 572, 182.00, 67.59, [9.10, 0.94, 6.33, 41.67, 3.01]),
+        ("toy", "toy@middle", none(), 628, 212, 234.72, 86.48, [19.12, 0.76, 1.62, 56.22, 2.17]),
+        (
+            "robot",
+            "pick-and-place",
+            none(),
+            434,
+            507,
+            262.64,
+            87.96,
+            [15.24, 2.44, 9.06, 51.17, 3.15],
+        ),
+        (
+            "cube halves",
+            "cube-halves",
+            none(),
+            644,
+            801,
+            705.16,
+            390.04,
+            [14.31, 1.91, 2.92, 343.85, 18.21],
+        ),
+        (
+            "tentacle",
+            "tentacle@pressed",
+            longer(),
+            1585,
+            2044,
+            249.70,
+            427.61,
+            [36.56, 1.83, 98.30, 263.15, 3.24],
+        ),
+    ];
+    let rows = rows.map(|(case, scene, set, nodes, collision_nodes, constraints, ms, phases)| {
+        row(case, scene, &set, paper(nodes, collision_nodes, constraints, ms, phases))
+    });
     Table {
         name: "table1",
         title: "Scenarios of Bernardin et al. 2022, Table 1",
-        rows: vec![
-            row(
-                "ground",
-                "ground",
-                &[],
-                paper(434, 135, 122.75, 38.51, [9.02, 0.40, 3.13, 21.31, 1.33]),
-            ),
-            row(
-                "soft cube",
-                "soft-cube",
-                &[],
-                paper(820, 325, 111.96, 56.55, [16.52, 0.57, 6.91, 26.58, 1.96]),
-            ),
-            row(
-                "bunny",
-                "bunny@smooth",
-                &[],
-                paper(434, 572, 182.00, 67.59, [9.10, 0.94, 6.33, 41.67, 3.01]),
-            ),
-            row(
-                "toy",
-                "toy@middle",
-                &[],
-                paper(628, 212, 234.72, 86.48, [19.12, 0.76, 1.62, 56.22, 2.17]),
-            ),
-            row(
-                "robot",
-                "pick-and-place",
-                &[],
-                paper(434, 507, 262.64, 87.96, [15.24, 2.44, 9.06, 51.17, 3.15]),
-            ),
-            row(
-                "cube halves",
-                "cube-halves",
-                &[],
-                paper(644, 801, 705.16, 390.04, [14.31, 1.91, 2.92, 343.85, 18.21]),
-            ),
-            row(
-                "tentacle",
-                "tentacle@pressed",
-                &longer,
-                paper(1585, 2044, 249.70, 427.61, [36.56, 1.83, 98.30, 263.15, 3.24]),
-            ),
-        ],
+        rows: rows.to_vec(),
         asked_ratio: Some(7.0),
     }
 }
@@ -142,6 +148,7 @@ pub fn thesis_4_2() -> Table {
     let set = |changes: &[&str]| changes.iter().map(ToString::to_string).collect::<Vec<_>>();
     let on_ground = set(&["bodies.cup.cup=thesis", "bodies.cup.position=[0, 0, 0.0005]"]);
     let as_fine = set(&["bodies.cup.nodes=576"]);
+    let none = Vec::new;
     let thesis_cube = set(&[
         "bodies.cup.cup=thesis",
         "bodies.cup.position=[0, 0, 0.11552]",
@@ -150,59 +157,71 @@ pub fn thesis_4_2() -> Table {
         "bodies.cube.mass=0.03",
         "bodies.cube.material.youngs_modulus=1e4",
     ]);
+    let rows = [
+        (
+            "static plane",
+            "ground",
+            on_ground,
+            576,
+            2406.41,
+            451.39,
+            [0.51, 8.31, 33.18, 31.57, 86.13],
+        ),
+        (
+            "rigid bunny",
+            "bunny@bumpy",
+            none(),
+            576,
+            2707.56,
+            678.19,
+            [0.58, 5.65, 2.58, 97.24, 224.54],
+        ),
+        (
+            "static sphere",
+            "sphere",
+            none(),
+            576,
+            4527.12,
+            827.68,
+            [0.51, 7.84, 1.49, 69.63, 215.19],
+        ),
+        (
+            "rigid cube",
+            "thesis-masses@small-100",
+            none(),
+            576,
+            3164.74,
+            910.04,
+            [0.58, 12.53, 56.72, 104.33, 273.71],
+        ),
+        (
+            "octopus arm",
+            "octopus-arm",
+            none(),
+            731,
+            878.01,
+            300.15,
+            [6.24, 6.47, 22.98, 24.78, 59.50],
+        ),
+        ("toy", "toy@middle", as_fine, 576, 1444.31, 477.74, [27.60, 4.81, 20.92, 15.11, 149.05]),
+        (
+            "deformable cube",
+            "soft-cube",
+            thesis_cube,
+            576,
+            3361.09,
+            1498.57,
+            [8.60, 4.89, 36.39, 125.72, 364.42],
+        ),
+        ("dart", "dart", none(), 723, 2686.25, 1133.17, [28.09, 13.71, 69.16, 52.00, 393.53]),
+    ];
+    let rows = rows.map(|(case, scene, set, nodes, constraints, ms, phases)| {
+        row(case, scene, &set, paper(nodes, None, constraints, ms, phases))
+    });
     Table {
         name: "thesis-4.2",
         title: "Scenarios of Bernardin 2021, Table 4.2",
-        rows: vec![
-            row(
-                "static plane",
-                "ground",
-                &on_ground,
-                paper(576, None, 2406.41, 451.39, [0.51, 8.31, 33.18, 31.57, 86.13]),
-            ),
-            row(
-                "rigid bunny",
-                "bunny@bumpy",
-                &[],
-                paper(576, None, 2707.56, 678.19, [0.58, 5.65, 2.58, 97.24, 224.54]),
-            ),
-            row(
-                "static sphere",
-                "sphere",
-                &[],
-                paper(576, None, 4527.12, 827.68, [0.51, 7.84, 1.49, 69.63, 215.19]),
-            ),
-            row(
-                "rigid cube",
-                "thesis-masses@small-100",
-                &[],
-                paper(576, None, 3164.74, 910.04, [0.58, 12.53, 56.72, 104.33, 273.71]),
-            ),
-            row(
-                "octopus arm",
-                "octopus-arm",
-                &[],
-                paper(731, None, 878.01, 300.15, [6.24, 6.47, 22.98, 24.78, 59.50]),
-            ),
-            row(
-                "toy",
-                "toy@middle",
-                &as_fine,
-                paper(576, None, 1444.31, 477.74, [27.60, 4.81, 20.92, 15.11, 149.05]),
-            ),
-            row(
-                "deformable cube",
-                "soft-cube",
-                &thesis_cube,
-                paper(576, None, 3361.09, 1498.57, [8.60, 4.89, 36.39, 125.72, 364.42]),
-            ),
-            row(
-                "dart",
-                "dart",
-                &[],
-                paper(723, None, 2686.25, 1133.17, [28.09, 13.71, 69.16, 52.00, 393.53]),
-            ),
-        ],
+        rows: rows.to_vec(),
         asked_ratio: None,
     }
 }

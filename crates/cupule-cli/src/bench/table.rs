@@ -215,7 +215,8 @@ fn panels(table: &Table, measured: &[Ours]) -> Vec<Panel> {
         // As 001, Fig. 4.6.
         Panel {
             title: "time of every counted step, ms".to_string(),
-            curves: vec![curve("Cupule", each)],
+            // The papers show theirs in a figure only; the place keeps the colour.
+            curves: vec![curve("paper", Vec::new()), curve("Cupule", each)],
             joined: false,
         },
     ]

@@ -67,14 +67,14 @@ fn pull_is_balanced_smooth_and_grows_with_the_vacuum() {
         let pull = pull(kilopascals, nodes);
         let (at, peak) = pull.peak();
         let [inner, outer] = pull.inside[at].map(|force| peak / force);
-        let (imbalance, jump) = (pull.imbalance() / peak, pull.largest_jump() / peak);
+        let (imbalance, jump) = (pull.imbalance() / peak, pull.largest_jump());
         println!(
             "-{kilopascals} kPa, {nodes} nodes: peak {peak:.2} N, {inner:.3} and {outer:.3} of (P_atm - P) A inside the inner and outer \
-             border; imbalance {imbalance:.1e}, largest jump {jump:.4}"
+             border; imbalance {imbalance:.1e}, largest jump {jump:.3} N"
         );
         assert!(imbalance < 5e-3, "pull = gauge pressure times area - contact + weight + inertia");
-        // In steps of 10 ms the pull itself grows by up to 0.035 of its peak while the tube is emptied; a border that jumped would show.
-        assert!(jump < 0.04, "no jump before it lets go");
+        // The pull itself changes by up to 0.24 N in a step of 10 ms, as the scene says; a border that jumped would show.
+        assert!(jump < 0.27, "no jump before it lets go");
         assert!(outer < 1.02, "no more than the pressure can hold");
         if nodes == 900 {
             assert!(peak > last, "more vacuum, more force");

@@ -29,6 +29,10 @@ fn a_finer_block_is_lifted_through_the_same_three_periods() {
     let hanging = |run: &Run| run.column("cavity.0.pressure_pa")[run.step_at(2.8)];
     let pressures = [0, 1, 2, 3, 4].map(|i| hanging(&runs[i]));
     println!("pressures while it hangs, Pa: {pressures:?}");
+    assert!(
+        pressures.iter().all(|p| p.is_finite()),
+        "every one hangs by its cavity: {pressures:?}"
+    );
     let [least, most] =
         [f64::min, f64::max].map(|pick| pressures.into_iter().reduce(pick).expect("five"));
     assert!(most / least < 1.005, "{pressures:?}");

@@ -42,6 +42,8 @@ impl Findings {
                 self.when(keys.is_empty(), &path, least);
                 let negative = "a seal withstands a gauge pressure of 0 or more";
                 self.table(&path, keys, "energies", 0.0, negative);
+                let twice = keys.windows(2).any(|pair| pair[1][0] == pair[0][0]);
+                self.when(twice, &path, "energies must ascend: one comes twice");
             }
         }
     }

@@ -141,6 +141,9 @@ impl Gas {
             }
             (low, high) = (high, (2.0 * high).min(self.limit));
         }
+        if excess(high).is_nan() {
+            return f64::NAN;
+        }
         while high - low > 1e-14 * high {
             let middle = 0.5 * (low + high);
             if middle <= low || middle >= high {

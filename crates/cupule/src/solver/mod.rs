@@ -183,7 +183,7 @@ impl SolveError {
     }
 }
 
-/// Nothing that holds on moves faster than a rifle bullet, m/s.
+/// Nothing that holds on moves ten times as fast as a rifle bullet, m/s.
 const ABSURD_SPEED: f64 = 1e4;
 
 /// The first block whose velocity is no number or absurd, with its speed (m/s; of spins, rad/s, only the former counts).

@@ -177,7 +177,7 @@ impl World {
                 flat: cavity.found.is_flat(),
                 limit: cavity.limit,
                 seal_conductance: cavity.seal_conductance,
-                gas_error: (ideal / (cavity.amount * settings.thermal_energy()) - 1.0).abs(),
+                gas_error: relative_error(ideal, cavity.amount * settings.thermal_energy()),
             }
         };
         report.cavities = air.cavities().iter().map(describe).collect();
@@ -196,4 +196,9 @@ impl World {
         self.watch_seals(report);
         report.energy = self.energy();
     }
+}
+
+/// |a / b - 1|; nothing where both are nothing, as in a cavity that a pump has emptied.
+fn relative_error(a: f64, b: f64) -> f64 {
+    if a == b { 0.0 } else { (a / b - 1.0).abs() }
 }

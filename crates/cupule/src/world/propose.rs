@@ -167,13 +167,16 @@ impl World {
         if let Some((block, speed)) = absurd(velocities, &self.state.at.frames) {
             return Err(SolveError::Diverged { body: self.body_of_block(block), speed });
         }
+        let vented = self.settings.air.as_ref().is_some_and(|air| air.vented);
         let air = chambers.iter().zip(outcome.pressures.iter().zip(&outcome.volumes));
         for (index, (chamber, (pressure, volume))) in air.enumerate() {
             if !pressure.is_finite() {
                 return Err(SolveError::Pressure { chamber: self.chamber_name(index) });
             }
-            // What touches holds air as thick as it is rough, less than nothing where bodies are pressed closer than that.
-            if chamber.walls.is_some() && *volume <= 0.0 {
+            // What touches holds air as thick as it is rough, less than nothing where bodies are pressed closer than that. Where air comes
+            // and goes as it likes, that does no harm.
+            let room = *volume + chamber.gas.beside;
+            if chamber.walls.is_some() && !vented && (room.is_nan() || room <= 0.0) {
                 return Err(SolveError::NoRoom { chamber: self.chamber_name(index) });
             }
         }
@@ -307,5 +310,52 @@ mod tests {
         assert_eq!(shares(&[3], &[4, 5]), [1.5, 1.5], "two take its place");
         assert_eq!(shares(&[3, 6], &[4]), [9.0], "it takes the place of two");
         assert_eq!(shares(&[3], &[3, 4])[1], 0.0, "it is still there");
+    }
+    /// A world without bodies, a chamber with walls, and what a solver says of both.
+    fn verdict(
+        vented: bool,
+        velocity: DVec3,
+        pressure: f64,
+        volume: f64,
+    ) -> Result<(), SolveError> {
+        let air = crate::settings::AirSettings { vented, ..Default::default() };
+        let world = World::new(crate::settings::Settings { air: Some(air), ..Default::default() });
+        let gas = crate::law::Gas {
+            energy: 0.1,
+            beside: 0.0,
+            flow_volume: 0.0,
+            atmosphere: 101_325.0,
+            limit: 101_325.0,
+            exponent: 1.0,
+        };
+        let walls: Arc<dyn crate::solver::Walls> = Arc::new(crate::cavity::Wall::default());
+        let chamber = Chamber {
+            walls: Some(walls),
+            volume: 1e-6,
+            gradient: Vec::new(),
+            gas,
+            tubes: Vec::new(),
+            warm_start: pressure,
+        };
+        let (velocities, pressures, volumes) = (vec![velocity], vec![pressure], vec![volume]);
+        let outcome = Outcome { velocities, pressures, volumes, ..Outcome::default() };
+        world.refuse_nonsense(&outcome, &[chamber])
+    }
+
+    #[test]
+    fn steps_that_make_no_sense_are_refused_with_their_reason() {
+        assert_eq!(verdict(false, DVec3::X, 5e4, 1e-9), Ok(()));
+        for absurd in [DVec3::X * 2e4, DVec3::X * f64::NAN] {
+            assert!(matches!(verdict(false, absurd, 5e4, 1e-9), Err(SolveError::Diverged { .. })));
+        }
+        assert!(matches!(
+            verdict(false, DVec3::X, f64::NAN, 1e-9),
+            Err(SolveError::Pressure { .. })
+        ));
+        for volume in [0.0, -1e-9, f64::NAN] {
+            let refused = verdict(false, DVec3::X, 5e4, volume);
+            assert!(matches!(refused, Err(SolveError::NoRoom { .. })), "{volume}");
+        }
+        assert_eq!(verdict(true, DVec3::X, 101_325.0, -1e-9), Ok(()), "open to the outside");
     }
 }

@@ -5,7 +5,7 @@ use super::{StepError, World};
 use crate::cavity::Chambers;
 use crate::integrator::{Scheme, TimeStep};
 use crate::model::{Configuration, Soft, State};
-use crate::report::{Energy, Observer, Phase, StepReport};
+use crate::report::{Energy, Observer, Phase, StepReport, worse};
 use crate::settings::{Integrator, SolverChoice};
 use crate::solver::{Outcome, SolveError, Touch};
 use cupule_geometry::DVec3;
@@ -16,8 +16,8 @@ const MAX_HALVINGS: u32 = 4;
 /// Energy that a step with a kept factor may seem to make, as a share of what moves and is stored: rounding and tolerance.
 const ENERGY_SLACK: f64 = 1e-2;
 
-/// Elastic energy that no step may make: cups that let go make up to 0.1 in a step of 10 ms, and less in its halves; runaway steps
-/// make 0.3 and more.
+/// Elastic energy that no step may make, as a share of what moves, is stored and is worked. Cups that let go make up to 0.1 in a step
+/// of 10 ms, and are meant to be done in halves, which make less; runaway steps make 0.3 and more.
 const ENERGY_REFUSED: f64 = 0.02;
 
 /// Energy made out of nothing, as a share of what moved, was stored and was worked.
@@ -126,7 +126,7 @@ impl World {
         }
         // The barrier of ipc stores energy that is not in this sum, and its steps lower the potential: they make none.
         let gain = (self.settings.solver == SolverChoice::Ncp).then_some(gain.elastic);
-        if let Some(gain) = gain.filter(|gain| *gain > ENERGY_REFUSED) {
+        if let Some(gain) = gain.filter(|gain| gain.is_nan() || *gain > ENERGY_REFUSED) {
             return Err(SolveError::Energy { body: self.most_strained(&next), gain });
         }
         self.memory.work +=
@@ -148,9 +148,10 @@ impl World {
             + self.work_of_air(&proposal.outcome)
             + self.work_of_parting(proposal);
         let scale = before.kinetic + before.elastic + work.abs() + self.unnoticed(proposal, length);
-        let share = |energy: f64| if energy > 0.0 { energy / scale } else { 0.0 };
+        let share = |energy: f64| if energy <= 0.0 { 0.0 } else { energy / scale };
         let total = total(after) - total(&before) - work;
-        Gain { total: share(total), elastic: share(total.min(after.elastic - before.elastic)) }
+        let elastic = -worse(-total, before.elastic - after.elastic);
+        Gain { total: share(total), elastic: share(elastic) }
     }
 
     /// Energy below the solver's tolerance, J: of motion by it within the step, and of contacts that are wrong by it. A world at

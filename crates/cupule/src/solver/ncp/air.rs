@@ -6,6 +6,7 @@
 //! dP = -Q W_pc dlambda with Q = (D + W_pp)^-1, D = diag((V + V_flow) / (k P)), and the contact is resolved with
 //! W_ii - W_ip Q W_pi. The exact laws are solved for P once a sweep. A chamber that vents does not respond: its row of Q is zero.
 
+use crate::report::worse;
 use crate::solver::Chamber;
 use cupule_geometry::{DMat3, DVec3};
 use faer::Mat;
@@ -181,7 +182,7 @@ impl<'a> Air<'a> {
         for p in 0..self.pressures.len() {
             let before = self.pressures[p];
             let pressure = self.resolve(p);
-            largest = largest.max((pressure - before).abs() / pressure.max(1.0));
+            largest = worse(largest, (pressure - before).abs() / pressure.max(1.0));
         }
         largest
     }
@@ -200,7 +201,7 @@ impl<'a> Air<'a> {
             let gas = self.gas(p);
             (self.pressures[p] - gas.pressure(self.volume(p))).abs() / gas.atmosphere
         };
-        (0..self.pressures.len()).map(deviation).fold(0.0, f64::max)
+        (0..self.pressures.len()).map(deviation).fold(0.0, worse)
     }
 
     /// The gas of a chamber with what its tubes bring in at the present pressures.

@@ -43,7 +43,7 @@ impl Coupling {
         solve: impl Fn(&mut [DVec3]),
     ) -> Self {
         let unknowns = 3 * blocks;
-        // A^-1, one solve an unknown: there are far fewer of them than rows.
+        // A^-1, one solve an unknown: there are mostly far fewer of them than rows.
         let mut inverse = Vec::with_capacity(unknowns * blocks);
         for unknown in 0..unknowns {
             let mut x = vec![DVec3::ZERO; blocks];

@@ -25,7 +25,7 @@ use super::{Chamber, Outcome, Problem, SolveError};
 use crate::integrator::TimeStep;
 use crate::mapping::for_each_block;
 use crate::model::{Configuration, Islands, Loads, Model};
-use crate::report::{Phase, Watch};
+use crate::report::{Phase, Residual, Watch, worse};
 use crate::settings::Settings;
 use air::{Air, WallCompliance};
 use coupling::Coupling;
@@ -175,7 +175,7 @@ impl Ncp {
         let mut outcome =
             Outcome { rows: 3 * sweeps.chosen.len(), iterations: 0, ..Outcome::default() };
         for round in 0..=CORRECTIONS {
-            let (iterations, residual) = sweeps.run(problem.touches, &problem.settings.ncp);
+            let (iterations, _) = sweeps.run(problem.touches, &problem.settings.ncp);
             outcome.iterations += iterations;
             outcome.velocities.clone_from(&free.velocities);
             let gauge = gauge_pressures(problem.chambers, &sweeps.air.pressures);
@@ -185,7 +185,9 @@ impl Ncp {
             outcome.measures = rows::measures_at(problem, &outcome.end);
             outcome.volumes = rows::volumes_at(problem, &outcome.end);
             let missed = Missed::new(&sweeps, &outcome);
-            outcome.residual = missed.worsen(residual, &sweeps.forces, &outcome.volumes);
+            let left = sweeps.residual_at(problem.touches, |i| outcome.measures[i]);
+            outcome.residual =
+                Residual { gas: worse(left.gas, missed.share(&outcome.volumes)), ..left };
             if round == CORRECTIONS || missed.is_small(&problem.settings.ncp, &outcome.volumes) {
                 break;
             }

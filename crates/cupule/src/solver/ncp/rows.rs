@@ -3,7 +3,7 @@
 use super::FreeMotion;
 use super::sweep::Sweeps;
 use crate::model::Configuration;
-use crate::report::{Residual, worse};
+use crate::report::worse;
 use crate::settings::NcpSettings;
 use crate::solver::{Outcome, Problem, Touch, block_row, contact_frame};
 use cupule_geometry::DVec3;
@@ -95,13 +95,10 @@ impl Missed {
         Self { measures, volumes: volumes.map(|(truth, linear)| truth - linear).collect() }
     }
 
-    /// What the sweeps leave, and what contacts that push and volumes (m3) miss beside it.
-    pub(super) fn worsen(&self, left: Residual, forces: &[DVec3], volumes: &[f64]) -> Residual {
-        let pushing = self.measures.iter().zip(forces).filter(|(_, force)| force.x > 0.0);
-        let gap_m = pushing.map(|(missed, _)| missed.length()).fold(left.gap_m, worse);
-        let shares =
-            self.volumes.iter().zip(volumes).map(|(missed, volume)| (missed / volume).abs());
-        Residual { gap_m, gas: shares.fold(left.gas, worse), ..left }
+    /// The largest share of a volume (m3) that is missed.
+    pub(super) fn share(&self, volumes: &[f64]) -> f64 {
+        let shares = self.volumes.iter().zip(volumes).map(|(missed, volume)| missed / volume);
+        shares.map(f64::abs).fold(0.0, worse)
     }
 
     pub(super) fn is_small(&self, settings: &NcpSettings, volumes: &[f64]) -> bool {

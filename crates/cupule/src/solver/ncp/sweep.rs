@@ -16,7 +16,7 @@ use super::coupling::Coupling;
 use super::newton::Manner;
 use super::sticking::Sticking;
 use crate::math::plane_length;
-use crate::report::Residual;
+use crate::report::{Residual, worse};
 use crate::settings::NcpSettings;
 use crate::solver::Touch;
 use cupule_geometry::{DMat3, DVec3};
@@ -289,22 +289,31 @@ impl<'a> Sweeps<'a> {
     }
 
     pub(super) fn residual(&self, touches: &[Touch]) -> Residual {
+        self.residual_at(touches, |i| self.measure(i))
+    }
+
+    /// What is left if the touches end with these measures (m).
+    pub(super) fn residual_at(
+        &self,
+        touches: &[Touch],
+        measure: impl Fn(usize) -> DVec3,
+    ) -> Residual {
         let mut residual = Residual { gas: self.air.residual(), ..Residual::default() };
         let mut largest: f64 = 0.0;
         for &i in &self.chosen {
             let (scale, touch) = (self.scale(i), &touches[i]);
-            let violation = touch.law.violation(self.forces[i], self.measure(i), scale);
+            let violation = touch.law.violation(self.forces[i], measure(i), scale);
             let slip = plane_length(violation.y, violation.z) * scale[1];
-            let gap = (violation.x * scale[0]).abs().max(slip);
-            residual.gap_m = residual.gap_m.max(gap);
-            residual.force_n = residual.force_n.max(violation.length());
-            largest = largest.max(self.forces[i].length());
+            let gap = worse((violation.x * scale[0]).abs(), slip);
+            residual.gap_m = worse(residual.gap_m, gap);
+            residual.force_n = worse(residual.force_n, violation.length());
+            largest = worse(largest, self.forces[i].length());
         }
         // Where nothing is touched any more, what is left is measured by itself.
-        residual.force_share = if residual.force_n > 0.0 {
-            residual.force_n / largest.max(residual.force_n)
-        } else {
+        residual.force_share = if residual.force_n == 0.0 {
             0.0
+        } else {
+            residual.force_n / worse(largest, residual.force_n)
         };
         residual
     }
