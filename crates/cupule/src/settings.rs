@@ -166,7 +166,7 @@ impl AirSettings {
             ("gas.vent_pressure", self.first_limit(), "at least that of the atmosphere (Pa)");
         let exponent = ("gas.exponent", self.exponent, "1 or more");
         wrong
-            .or_else(|| (!(limit.1 >= self.atmosphere)).then_some(limit))
+            .or_else(|| (limit.1.is_nan() || limit.1 < self.atmosphere).then_some(limit))
             .or_else(|| (!(exponent.1 >= 1.0 && exponent.1.is_finite())).then_some(exponent))
     }
 
