@@ -175,7 +175,7 @@ impl Ncp {
         let mut outcome =
             Outcome { rows: 3 * sweeps.chosen.len(), iterations: 0, ..Outcome::default() };
         for round in 0..=CORRECTIONS {
-            let (iterations, _) = sweeps.run(problem.touches, &problem.settings.ncp);
+            let (iterations, residual) = sweeps.run(problem.touches, &problem.settings.ncp);
             outcome.iterations += iterations;
             outcome.velocities.clone_from(&free.velocities);
             let gauge = gauge_pressures(problem.chambers, &sweeps.air.pressures);
@@ -185,9 +185,11 @@ impl Ncp {
             outcome.measures = rows::measures_at(problem, &outcome.end);
             outcome.volumes = rows::volumes_at(problem, &outcome.end);
             let missed = Missed::new(&sweeps, &outcome);
-            let left = sweeps.residual_at(problem.touches, |i| outcome.measures[i]);
-            outcome.residual =
-                Residual { gas: worse(left.gas, missed.share(&outcome.volumes)), ..left };
+            // Gaps and slips as they really end. Forces as the sweeps know them: what corrections leave of a gap, below its tolerance, would
+            // be a large force between stiff bodies.
+            let gap_m = sweeps.residual_at(problem.touches, |i| outcome.measures[i]).gap_m;
+            let gas = worse(residual.gas, missed.share(&outcome.volumes));
+            outcome.residual = Residual { gap_m: worse(residual.gap_m, gap_m), gas, ..residual };
             if round == CORRECTIONS || missed.is_small(&problem.settings.ncp, &outcome.volumes) {
                 break;
             }
