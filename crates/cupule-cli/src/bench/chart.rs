@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use cupule_record::palette;
 
+/// Points of a line nearer than this to the last one are left out, pixels.
+const FINEST: f64 = 2.0;
 const WIDTH: f64 = 760.0;
 /// Height of one panel of several, and of one that has the chart for itself.
 const PANEL: [f64; 2] = [190.0, 300.0];
@@ -12,6 +14,8 @@ const RIGHT: f64 = 20.0;
 /// Above each panel, and below the last one for its axis and the legend.
 const ABOVE: f64 = 34.0;
 const BELOW: f64 = 66.0;
+/// From one row of the legend to the next.
+const LEGEND_ROW: f64 = 18.0;
 /// Between the ends of the horizontal axis and the first and last values.
 const INSET: f64 = 14.0;
 /// A curve of so few points shows where they are.
@@ -40,7 +44,9 @@ pub struct Panel {
 /// The panels above each other as one SVG, over a horizontal axis with this label.
 pub fn svg(title: &str, across: &str, panels: &[Panel]) -> String {
     let tall = PANEL[usize::from(panels.len() == 1)];
-    let height = panels.len() as f64 * (tall + ABOVE) + BELOW;
+    let more_rows = panels.first().map_or(0, |panel| legend_rows(panel).len() - 1);
+    let legend_room = more_rows as f64 * LEGEND_ROW;
+    let height = panels.len() as f64 * (tall + ABOVE) + BELOW + legend_room;
     let mut out = format!(
         "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {WIDTH} {height}' font-family='sans-serif' font-size='12'>\n\
          <rect width='100%' height='100%' fill='white'/>\n<text x='{LEFT}' y='20' font-size='15'>{}</text>\n",
@@ -54,7 +60,7 @@ pub fn svg(title: &str, across: &str, panels: &[Panel]) -> String {
     let _ = writeln!(
         out,
         "<text x='{middle}' y='{}' text-anchor='middle'>{}</text>",
-        height - 34.0,
+        height - legend_room - 34.0,
         escape(across)
     );
     if let Some(panel) = panels.first() {
@@ -118,12 +124,21 @@ fn line(
     y: impl Fn(f64) -> f64,
 ) {
     let mut path = String::new();
-    let mut pen_up = true;
-    for (t, v) in &curve.points {
-        if v.is_finite() {
-            let _ = write!(path, "{}{:.1} {:.1}", if pen_up { "M" } else { "L" }, x(*t), y(*v));
+    let mut last: Option<[f64; 2]> = None;
+    for (i, (t, v)) in curve.points.iter().enumerate() {
+        if !v.is_finite() {
+            last = None;
+            continue;
         }
-        pen_up = !v.is_finite();
+        let at = [x(*t), y(*v)];
+        // Thousands of steps would make a picture of megabytes; the end of a curve is always drawn.
+        let ends = curve.points.get(i + 1).is_none_or(|(_, v)| !v.is_finite());
+        let near = last.is_some_and(|[a, b]| (at[0] - a).hypot(at[1] - b) < FINEST);
+        if near && !ends {
+            continue;
+        }
+        let _ = write!(path, "{}{:.1} {:.1}", if last.is_none() { "M" } else { "L" }, at[0], at[1]);
+        last = Some(at);
     }
     let colour = palette::body_colour(index, "fem").hex();
     let _ = writeln!(out, "<path d='{path}' fill='none' stroke='{colour}' stroke-width='1.6'/>");
@@ -146,26 +161,45 @@ fn mark(out: &mut String, index: usize, [x, y]: [f64; 2], size: f64) {
     );
 }
 
-fn legend(out: &mut String, panel: &Panel, y: f64) {
+/// Rows of the legend: which curves stand in each, and where they begin.
+fn legend_rows(panel: &Panel) -> Vec<Vec<(usize, f64)>> {
     // Room as long as the name, and for the mark before it.
-    let room = |curve: &Curve| curve.name.chars().count() as f64 + 6.0;
-    let unit = (WIDTH - LEFT) / panel.curves.iter().map(room).sum::<f64>();
-    let mut x = LEFT;
+    let room = |curve: &Curve| 6.5 * curve.name.chars().count() as f64 + 40.0;
+    let (mut rows, mut x) = (vec![Vec::new()], LEFT);
     for (i, curve) in panel.curves.iter().enumerate() {
-        let colour = palette::body_colour(i, "fem").hex();
-        if panel.joined {
-            let y = y - 5.0;
-            let _ = writeln!(
-                out,
-                "<rect x='{x:.1}' y='{y:.1}' width='20' height='2' fill='{colour}'/>"
-            );
+        if x + room(curve) > WIDTH && x > LEFT {
+            rows.push(Vec::new());
+            x = LEFT;
         }
-        let name = escape(&curve.name);
-        let _ = writeln!(out, "<text x='{:.1}' y='{y:.1}'>{name}</text>", x + 25.0);
-        if curve.points.len() <= FEW_POINTS {
-            mark(out, i, [x + 10.0, y - 4.0], 1.0);
+        rows.last_mut().into_iter().for_each(|row| row.push((i, x)));
+        x += room(curve);
+    }
+    rows
+}
+
+/// The legend, its last row at `y`.
+fn legend(out: &mut String, panel: &Panel, y: f64) {
+    let rows = legend_rows(panel);
+    let count = rows.len();
+    for (row, entries) in rows.into_iter().enumerate() {
+        let y = y - (count - 1 - row) as f64 * LEGEND_ROW;
+        for (i, x) in entries {
+            entry(out, panel, i, [x, y]);
         }
-        x += room(curve) * unit;
+    }
+}
+
+fn entry(out: &mut String, panel: &Panel, index: usize, [x, y]: [f64; 2]) {
+    let (curve, colour) = (&panel.curves[index], palette::body_colour(index, "fem").hex());
+    if panel.joined {
+        let y = y - 5.0;
+        let _ =
+            writeln!(out, "<rect x='{x:.1}' y='{y:.1}' width='20' height='2' fill='{colour}'/>");
+    }
+    let name = escape(&curve.name);
+    let _ = writeln!(out, "<text x='{:.1}' y='{y:.1}'>{name}</text>", x + 25.0);
+    if curve.points.len() <= FEW_POINTS || !panel.joined {
+        mark(out, index, [x + 10.0, y - 4.0], 1.0);
     }
 }
 
@@ -223,10 +257,32 @@ mod tests {
         );
         assert!(text.contains("&lt;a &amp; b&gt;") && !text.contains("<a &"));
         assert!(text.contains(">time, s<") && text.contains(">value<"), "both axes are labelled");
+        panel.curves[0].points = (0..10_000).map(|i| (f64::from(i), f64::from(i % 2))).collect();
+        let zigzag = svg("", "", std::slice::from_ref(&panel));
+        panel.curves[0].points = (0..10_000).map(|i| (f64::from(i), 1.0)).collect();
+        let flat = svg("", "", std::slice::from_ref(&panel));
+        assert_eq!(zigzag.matches('L').count(), 9_999, "what differs is drawn");
+        assert!(flat.matches('L').count() < 500, "what does not is drawn once in two pixels");
         panel.joined = false;
         assert!(!svg("", "", std::slice::from_ref(&panel)).contains("<path d="), "marks only");
         panel.curves[0].points = (0..100).map(|i| (f64::from(i), 1.0)).collect();
         assert_eq!(svg("", "", &[panel]).matches("class='mark'").count(), 101, "all of many too");
+    }
+
+    #[test]
+    fn long_legends_have_several_rows() {
+        let curve =
+            |i: usize| Curve { name: format!("curve number {i}"), points: vec![(0.0, 1.0)] };
+        let panel = |count: usize| Panel {
+            title: String::new(),
+            curves: (0..count).map(curve).collect(),
+            joined: true,
+        };
+        assert_eq!(legend_rows(&panel(3)).len(), 1);
+        let rows = legend_rows(&panel(15));
+        assert!(rows.len() > 1 && rows.iter().map(Vec::len).sum::<usize>() == 15);
+        assert!(rows.iter().flatten().all(|(_, x)| *x < WIDTH - 6.5 * 14.0), "{rows:?}");
+        assert!(legend_rows(&panel(0)).len() == 1, "no curve is no error");
     }
 
     #[test]
