@@ -27,6 +27,9 @@ pub(super) fn handed_over(pairs: &[Pair]) -> Vec<f64> {
         let takers = (0..pairs.len()).filter(|t| *t != g);
         let volumes: Vec<(usize, f64)> = takers.map(|t| (t, passed(of(g), of(t)))).collect();
         let all: f64 = volumes.iter().map(|(_, volume)| volume).sum();
+        if all == 0.0 {
+            continue;
+        }
         // Several that take from one cannot take more than it has.
         let room = all.max(giver.before.volume);
         for (t, volume) in volumes {

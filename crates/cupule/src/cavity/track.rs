@@ -258,13 +258,16 @@ fn share_out(
     heirs: &mut [Vec<(usize, f64)>],
     index: usize,
 ) -> f64 {
-    let total: f64 = links.iter().map(|j| seen[*j].1).sum();
+    // A cavity that is crushed, in a world whose cavities are open to the outside, may have less than no volume.
+    let volume = |j: &usize| seen[*j].1.max(0.0);
+    let total: f64 = links.iter().map(volume).sum();
     let core: f64 = links.iter().map(|j| cavity.found.core_share(&seen[*j].0)).sum();
     let room = if core > MOST_OF_IT { total } else { total.max(cavity.volume) };
+    let share = |volume: f64| if room > 0.0 { volume / room } else { 0.0 };
     for &j in links {
-        heirs[j].push((index, cavity.amount * (seen[j].1 / room)));
+        heirs[j].push((index, cavity.amount * share(volume(&j))));
     }
-    if links.is_empty() { 0.0 } else { cavity.amount * (total / room) }
+    cavity.amount * share(total)
 }
 
 /// Lets the air of what touches go along where it passed between cavities that each went on as one, with all its air: a pocket that

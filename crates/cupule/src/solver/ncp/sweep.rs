@@ -36,11 +36,15 @@ const MANNERS: [Manner; 3] = [
     Manner { regularisation: 1e-4, astray: 1.0 },
 ];
 
-/// How far a residual is above the tolerance: 1 is just within.
+/// How far a residual is above the tolerance: 1 is just within. What is no number, as where a trial of Newton's method leads nowhere, is
+/// as far as can be.
 pub(super) fn badness(residual: &Residual, settings: &NcpSettings) -> f64 {
-    (residual.gap_m / settings.gap_tolerance)
-        .max(residual.force_share / settings.force_tolerance)
-        .max(residual.gas / settings.gas_tolerance)
+    let of_contacts = worse(
+        residual.gap_m / settings.gap_tolerance,
+        residual.force_share / settings.force_tolerance,
+    );
+    let all = worse(of_contacts, residual.gas / settings.gas_tolerance);
+    if all.is_nan() { f64::INFINITY } else { all }
 }
 
 /// Forces and what W makes of them.
@@ -321,5 +325,24 @@ impl<'a> Sweeps<'a> {
     /// Measures (m) in contact frames, as the linear model has them.
     pub(super) fn measures(&self) -> Vec<DVec3> {
         (0..self.forces.len()).map(|i| self.measure(i)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_number_is_as_bad_as_can_be() {
+        let settings = NcpSettings::default();
+        let good = Residual { gap_m: 1e-7, force_n: 0.0, force_share: 1e-4, gas: 0.0 };
+        assert!(badness(&good, &settings) <= 1.0);
+        for bad in [
+            Residual { gap_m: f64::NAN, ..good },
+            Residual { force_share: f64::NAN, ..good },
+            Residual { gas: f64::NAN, ..good },
+        ] {
+            assert_eq!(badness(&bad, &settings), f64::INFINITY, "{bad:?}");
+        }
     }
 }
