@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use cupule_record::palette;
 
+use super::axis::{Axis, Scale};
+
 /// Points of a line nearer than this to the last one are left out, pixels.
 const FINEST: f64 = 2.0;
 const WIDTH: f64 = 760.0;
@@ -39,6 +41,8 @@ pub struct Panel {
     pub curves: Vec<Curve>,
     /// Whether points are joined: there is something between them.
     pub joined: bool,
+    /// How values are spread over both axes.
+    pub scale: Scale,
 }
 
 /// The panels above each other as one SVG, over a horizontal axis with this label.
@@ -72,12 +76,11 @@ pub fn svg(title: &str, across: &str, panels: &[Panel]) -> String {
 
 fn draw(out: &mut String, panel: &Panel, top: f64, tall: f64) {
     let all = || panel.curves.iter().flat_map(|c| &c.points).filter(|(_, v)| v.is_finite());
-    let (across, up) = (ticks(all().map(|p| p.0), 8), ticks(all().map(|p| p.1), 5));
-    let (from, to) = (across[0], across[across.len() - 1]);
-    let (low, high) = (up[0], up[up.len() - 1]);
-    let x = |t: f64| LEFT + INSET + (t - from) / (to - from) * (WIDTH - LEFT - RIGHT - 2.0 * INSET);
-    let y = |v: f64| top + tall - (v - low) / (high - low) * tall;
-    for value in &up {
+    let across = Axis::around(panel.scale, all().map(|p| p.0), 8);
+    let up = Axis::around(panel.scale, all().map(|p| p.1), 5);
+    let x = |t: f64| LEFT + INSET + across.place(t) * (WIDTH - LEFT - RIGHT - 2.0 * INSET);
+    let y = |v: f64| top + tall - up.place(v) * tall;
+    for value in &up.ticks {
         let (y, right) = (y(*value), WIDTH - RIGHT);
         let _ = writeln!(
             out,
@@ -87,7 +90,7 @@ fn draw(out: &mut String, panel: &Panel, top: f64, tall: f64) {
             number(*value),
         );
     }
-    for value in &across {
+    for value in &across.ticks {
         let (x, foot) = (x(*value), top + tall);
         let _ = writeln!(
             out,
@@ -203,26 +206,6 @@ fn entry(out: &mut String, panel: &Panel, index: usize, [x, y]: [f64; 2]) {
     }
 }
 
-/// Round numbers, evenly spaced by 1, 2 or 5 times a power of ten, around all values; at most as many spaces as asked for between
-/// the least and the largest value, so that there may be two more around them.
-fn ticks(values: impl Iterator<Item = f64>, spaces: u32) -> Vec<f64> {
-    let (low, high) =
-        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
-    let (low, high) = match (low.is_finite(), high > low) {
-        (true, true) => (low, high),
-        (true, false) => (low - 0.5, low + 0.5),
-        _ => (0.0, 1.0),
-    };
-    let least = (high - low) / f64::from(spaces);
-    let power = 10.0_f64.powf(least.log10().floor());
-    let step = [1.0, 2.0, 5.0].map(|m| m * power).into_iter().find(|s| *s >= least * (1.0 - 1e-9));
-    let step = step.unwrap_or(10.0 * power);
-    let (first, last) = ((low / step + 1e-9).floor(), (high / step - 1e-9).ceil());
-    let count = (last - first).max(1.0) as usize;
-    // Of counts, so that the zero is one.
-    (0..=count).map(|i| (first + i as f64) * step).collect()
-}
-
 /// Three digits, with the prefix that engineers use left to the title.
 fn number(value: f64) -> String {
     if value == 0.0 || (1e-2..1e5).contains(&value.abs()) {
@@ -244,7 +227,12 @@ mod tests {
     fn curves_have_gaps_and_names_are_harmless() {
         let points = vec![(0.0, 1.0), (1.0, 2.0), (2.0, f64::NAN), (3.0, 4.0), (4.0, 5.0)];
         let curve = Curve { name: "<a & b>".into(), points };
-        let mut panel = Panel { title: "value".into(), curves: vec![curve], joined: true };
+        let mut panel = Panel {
+            title: "value".into(),
+            curves: vec![curve],
+            joined: true,
+            scale: Scale::Linear,
+        };
         let text = svg("chart", "time, s", std::slice::from_ref(&panel));
         let path =
             text.split("<path d='").nth(1).expect("a path").split('\'').next().expect("its end");
@@ -277,29 +265,12 @@ mod tests {
             title: String::new(),
             curves: (0..count).map(curve).collect(),
             joined: true,
+            scale: Scale::Linear,
         };
         assert_eq!(legend_rows(&panel(3)).len(), 1);
         let rows = legend_rows(&panel(15));
         assert!(rows.len() > 1 && rows.iter().map(Vec::len).sum::<usize>() == 15);
         assert!(rows.iter().flatten().all(|(_, x)| *x < WIDTH - 6.5 * 14.0), "{rows:?}");
         assert!(legend_rows(&panel(0)).len() == 1, "no curve is no error");
-    }
-
-    #[test]
-    fn ticks_are_round_and_enclose_all_values() {
-        let ticks = |values: &[f64]| ticks(values.iter().copied(), 5);
-        assert_eq!(ticks(&[20.0, 50.0]), [20.0, 30.0, 40.0, 50.0]);
-        assert_eq!(ticks(&[17.3, 34.56]), [15.0, 20.0, 25.0, 30.0, 35.0]);
-        assert_eq!(ticks(&[-0.03, 0.09]), [-0.05, 0.0, 0.05, 0.1]);
-        let single = ticks(&[3.0]);
-        assert!(
-            single[0] < 3.0 && single[single.len() - 1] > 3.0,
-            "a single value has room around it"
-        );
-        assert_eq!(
-            ticks(&[]),
-            [0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0],
-            "no value is no error"
-        );
     }
 }

@@ -10,9 +10,10 @@ use cupule_record::{PhaseTimes, Stopwatch};
 use cupule_scene::{assemble, read};
 use serde_json::{Value, json};
 
+use super::axis::Scale;
 use super::chart::{Curve, Panel, svg};
+use super::leave::leave_both;
 use super::page;
-use crate::Status;
 
 /// Nodes of the cup, the finest last.
 const NODES: [u32; 5] = [434, 816, 1787, 2676, 5197];
@@ -44,39 +45,31 @@ struct Curves {
     total_ms: f64,
 }
 
-/// Runs all cases, prints the table and draws the curves into `fig9.svg` and the page `fig9.html`.
-pub fn fig9(as_json: bool) -> Status {
+/// Runs all cases, prints the table and leaves a page with the curves.
+pub fn fig9(as_json: bool) -> Result<(), String> {
     let mut runs = Vec::new();
     for (nodes, step) in NODES.into_iter().flat_map(|nodes| STEPS.map(|step| (nodes, step))) {
         if !as_json {
             eprintln!("running: {nodes} nodes, h = {} ms", step * 1e3);
         }
-        match curves(nodes, step) {
-            Ok(run) => runs.push(run),
-            Err(message) => {
-                eprintln!("error: {nodes} nodes, h = {step} s: {message}");
-                return Status::Failed;
-            }
-        }
+        let run = curves(nodes, step);
+        runs.push(run.map_err(|message| format!("{nodes} nodes, h = {step} s: {message}"))?);
     }
     let rows: Vec<Value> = (0..runs.len()).map(|i| row(&runs, i)).collect();
     let chart = svg(TITLE, "time, s", &panels(&runs));
     let page =
         page::of_figures(TITLE, &COLUMNS, &rows.iter().map(cells).collect::<Vec<_>>(), &chart);
-    for (file, text) in [("fig9.svg", &chart), ("fig9.html", &page)] {
-        if let Err(error) = std::fs::write(file, text) {
-            eprintln!("error: {file}: {error}");
-            return Status::Failed;
-        }
-    }
+    let [chart, page] = leave_both("fig9", &chart, &page)?;
     if as_json {
-        let chart = "fig9.svg";
-        say!("{:#}", json!({ "name": "fig9", "rows": rows, "exponents": {}, "chart": chart }));
+        say!(
+            "{:#}",
+            json!({ "name": "fig9", "rows": rows, "exponents": {}, "chart": chart, "page": page })
+        );
     } else {
         print(&rows);
-        say!("curves: fig9.svg, page: fig9.html");
+        say!("page with the curves: {}", page.display());
     }
-    Status::Done
+    Ok(())
 }
 
 fn curves(nodes: u32, step: f64) -> Result<Curves, String> {
@@ -215,6 +208,7 @@ fn panels(runs: &[Curves]) -> Vec<Panel> {
             title: titles[figure].to_string(),
             curves: runs.iter().map(|run| curve(run, figure)).collect(),
             joined: true,
+            scale: Scale::Linear,
         })
         .collect()
 }

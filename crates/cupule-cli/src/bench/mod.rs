@@ -1,9 +1,11 @@
 //! `cupule bench`: how fast it is on this machine, next to what was asked for or published; and tables of forces.
 
+mod axis;
 mod cases;
 mod chart;
 mod cross_check;
 mod fig9;
+mod leave;
 mod measure;
 mod page;
 mod papers;
@@ -23,7 +25,7 @@ use measure::Measurement;
 
 /// Measures and prints a table.
 pub fn bench(options: &BenchOptions) -> Status {
-    match options.name {
+    let result = match options.name {
         BenchName::Contact => contact(options.json),
         BenchName::Fig9 => fig9::fig9(options.json),
         BenchName::Sweeps => sweeps::sweeps(options.json),
@@ -36,10 +38,17 @@ pub fn bench(options: &BenchOptions) -> Status {
         BenchName::Thesis42 => table::table(&papers::thesis_4_2(), options.json),
         BenchName::Thesis43 => table::table(&papers::thesis_4_3(), options.json),
         BenchName::Teddy => teddy::teddy(options.json),
+    };
+    match result {
+        Ok(()) => Status::Done,
+        Err(message) => {
+            eprintln!("error: {message}");
+            Status::Failed
+        }
     }
 }
 
-fn contact(as_json: bool) -> Status {
+fn contact(as_json: bool) -> Result<(), String> {
     let mut rows = Vec::new();
     for case in cases::contact() {
         if !as_json {
@@ -47,10 +56,7 @@ fn contact(as_json: bool) -> Status {
         }
         match measure::measure(&case) {
             Ok(measurement) => rows.push((case, measurement)),
-            Err(message) => {
-                eprintln!("error: {}: {message}", case.name);
-                return Status::Failed;
-            }
+            Err(message) => return Err(format!("{}: {message}", case.name)),
         }
     }
     let exponents = exponents(&rows);
@@ -60,7 +66,7 @@ fn contact(as_json: bool) -> Status {
     } else {
         print(&rows, &exponents);
     }
-    Status::Done
+    Ok(())
 }
 
 fn row_json(case: &Case, m: &Measurement) -> Value {

@@ -4,17 +4,17 @@ use std::fmt::Write;
 
 use serde_json::Value;
 
-use super::chart::{Panel, escape, svg};
+use super::chart::escape;
 use super::table::{phases, steps};
 
 const STYLE: &str = "body{font:15px/1.5 sans-serif;margin:2em auto;max-width:80em;padding:0 1em;color:#222}\
 table{border-collapse:collapse;width:100%}td,th{padding:.3em .6em;text-align:right;border-bottom:1px solid #ddd}\
-td:first-child,th:first-child{text-align:left}.bar{display:inline-block;height:.7em;margin-right:.4em}\
+td:first-child,th:first-child,.bars{text-align:left;white-space:nowrap}.bar{display:inline-block;height:.7em;margin-right:.4em}\
 .paper{background:#b9b9b9}.ours{background:#2a7f62}";
 
 /// The page: title, a table of rows with `case`, `paper_ms`, `ours_ms`, `ratio`, `rows`, `nodes`, `collision_nodes` and the paper's,
-/// `phases_ms`, `paper_phases_ms`, `whole_run_ms`, `residual`, `steps`, and the charts.
-pub fn page(title: &str, rows: &[Value], panels: &[Panel]) -> String {
+/// `phases_ms`, `paper_phases_ms`, `whole_run_ms`, `residual`, `steps`, and the chart.
+pub fn page(title: &str, rows: &[Value], chart: &str) -> String {
     let title = escape(title);
     let mut out = format!(
         "<!doctype html><html lang='en'><meta charset='utf-8'><title>{title}</title><style>{STYLE}</style>\n<h1>{title}</h1>\n\
@@ -35,7 +35,7 @@ pub fn page(title: &str, rows: &[Value], panels: &[Panel]) -> String {
         };
         let _ = writeln!(
             out,
-            "<tr><td>{}<td>{}<td>{}<td>{}<td>{}<td style='text-align:left'>{}<br>{}<td>{:.1}<td>{:.2}<td>{}<td>{:.1e}, {:.1e}</tr>",
+            "<tr><td>{}<td>{}<td>{}<td>{}<td>{}<td class='bars'>{}<br>{}<td>{:.1}<td>{:.2}<td>{}<td>{:.1e}, {:.1e}</tr>",
             escape(row["case"].as_str().unwrap_or_default()),
             both("nodes"),
             both("collision_nodes"),
@@ -50,7 +50,7 @@ pub fn page(title: &str, rows: &[Value], panels: &[Panel]) -> String {
             figure("/residual/force_share"),
         );
     }
-    let _ = writeln!(out, "</table>\n{}</html>", svg("", "constraint rows", panels));
+    let _ = writeln!(out, "</table>\n{chart}</html>");
     out
 }
 
@@ -88,7 +88,7 @@ mod tests {
         let steps =
             json!({ "before_seal": 20, "from_seal": 130, "with_cavity": 120, "length_s": 0.001 });
         let row = json!({ "case": "a < b", "paper_ms": 100.0, "ours_ms": 10.0, "ratio": 10.0, "rows": 3, "paper_rows": 4.0, "steps": steps });
-        let text = page("t", &[row], &[]);
+        let text = page("t", &[row], "");
         assert!(
             text.contains("a &lt; b")
                 && text.contains("width:12.0em")

@@ -6,7 +6,6 @@ use cupule_scene::{assemble, load};
 use serde_json::{Value, json};
 
 use super::cross_check::{Difference, Story};
-use crate::Status;
 
 /// Scenes with what is changed in them: a cup on a block of fine triangles has many contacts where its own nodes are few.
 const CASES: [(&str, &str, &[&str]); 3] = [
@@ -29,7 +28,7 @@ struct Run {
 }
 
 /// Runs all cases and prints the table.
-pub fn patches(as_json: bool) -> Status {
+pub fn patches(as_json: bool) -> Result<(), String> {
     let mut rows = Vec::new();
     for (name, scene, set) in CASES {
         let mut plain: Option<Run> = None;
@@ -37,16 +36,9 @@ pub fn patches(as_json: bool) -> Status {
             if !as_json {
                 eprintln!("running: {name}, patches of {:.0} mm", 1e3 * reach);
             }
-            match run(scene, set, reach) {
-                Ok(run) => {
-                    let plain = plain.get_or_insert_with(|| run.clone());
-                    rows.push(row(name, reach, plain, &run));
-                }
-                Err(message) => {
-                    eprintln!("error: {name}: {message}");
-                    return Status::Failed;
-                }
-            }
+            let run = run(scene, set, reach).map_err(|message| format!("{name}: {message}"))?;
+            let plain = plain.get_or_insert_with(|| run.clone());
+            rows.push(row(name, reach, plain, &run));
         }
     }
     if as_json {
@@ -54,7 +46,7 @@ pub fn patches(as_json: bool) -> Status {
     } else {
         print(&rows);
     }
-    Status::Done
+    Ok(())
 }
 
 fn run(scene: &str, set: &[&str], reach: f64) -> Result<Run, String> {

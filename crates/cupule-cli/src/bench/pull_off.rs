@@ -11,8 +11,6 @@ use cupule_scene::model::Shape;
 use cupule_scene::{assemble, cup, read};
 use serde_json::{Value, json};
 
-use crate::Status;
-
 /// Speed of pressing and pulling, m/s.
 const SPEED: f64 = 0.01;
 /// How long it is held down, s.
@@ -74,7 +72,7 @@ fn pulls() -> Vec<Pull> {
 }
 
 /// Runs all pulls and prints the table.
-pub fn bench(as_json: bool) -> Status {
+pub fn bench(as_json: bool) -> Result<(), String> {
     let mut rows = Vec::new();
     if !as_json {
         say!(
@@ -98,19 +96,17 @@ pub fn bench(as_json: bool) -> Status {
         );
     }
     for pull in pulls() {
-        match measure(&pull) {
-            Ok(result) if as_json => rows.push(row_json(&pull, &result)),
-            Ok(result) => print(&pull, &result),
-            Err(message) => {
-                eprintln!("error: {pull:?}: {message}");
-                return Status::Failed;
-            }
+        let result = measure(&pull).map_err(|message| format!("{pull:?}: {message}"))?;
+        if as_json {
+            rows.push(row_json(&pull, &result));
+        } else {
+            print(&pull, &result);
         }
     }
     if as_json {
         say!("{:#}", json!({ "name": "pull-off", "rows": rows, "exponents": {} }));
     }
-    Status::Done
+    Ok(())
 }
 
 fn row_json(pull: &Pull, result: &PullOff) -> Value {

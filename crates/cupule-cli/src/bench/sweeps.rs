@@ -5,8 +5,6 @@ use std::path::Path;
 use cupule_scene::{assemble, read};
 use serde_json::json;
 
-use crate::Status;
-
 const SCENES: [&str; 2] = ["ground", "lift"];
 const WAYS: [(&str, bool, bool); 3] = [
     ("sweeps alone", false, false),
@@ -15,25 +13,21 @@ const WAYS: [(&str, bool, bool); 3] = [
 ];
 
 /// Runs the scenes each way and prints sweeps per step.
-pub fn sweeps(as_json: bool) -> Status {
+pub fn sweeps(as_json: bool) -> Result<(), String> {
     let mut rows = Vec::new();
     for scene in SCENES {
         for (way, condense, newton) in WAYS {
-            match count(scene, condense, newton) {
-                Ok([mean, most, above]) => rows.push(json!({
-                    "case": format!("{scene}, {way}"), "scene": scene, "mean": mean, "max": most,
-                    "steps_above_tolerance": above, "paper_ms": null, "ours_ms": null, "ratio": null,
-                })),
-                Err(message) => {
-                    eprintln!("error: {scene}: {message}");
-                    return Status::Failed;
-                }
-            }
+            let [mean, most, above] =
+                count(scene, condense, newton).map_err(|message| format!("{scene}: {message}"))?;
+            rows.push(json!({
+                "case": format!("{scene}, {way}"), "scene": scene, "mean": mean, "max": most,
+                "steps_above_tolerance": above, "paper_ms": null, "ours_ms": null, "ratio": null,
+            }));
         }
     }
     if as_json {
         say!("{:#}", json!({ "name": "sweeps", "rows": rows, "exponents": {} }));
-        return Status::Done;
+        return Ok(());
     }
     say!("{:32} {:>11} {:>7} {:>16}", "sweeps in a step", "mean", "most", "above tolerance");
     for row in &rows {
@@ -42,7 +36,7 @@ pub fn sweeps(as_json: bool) -> Status {
         let [mean, most, above] = ["mean", "max", "steps_above_tolerance"].map(figure);
         say!("{name:32} {mean:>11.1} {most:>7.0} {above:>16.0}");
     }
-    Status::Done
+    Ok(())
 }
 
 /// Mean and most sweeps in a step, and steps that ended above the tolerance.

@@ -13,10 +13,11 @@ use cupule_record::{ContactResidual, PhaseTimes, Stopwatch};
 use cupule_scene::{assemble, load};
 use serde_json::{Value, json};
 
-use super::chart::{Curve, Panel};
+use super::axis::Scale;
+use super::chart::{Curve, Panel, svg};
+use super::leave::leave_both;
 use super::papers::{PaperRow, Table};
 use super::{log_slope, page};
-use crate::Status;
 
 /// Steps that are counted, and how many of these at most before a cavity closes.
 const COUNTED: usize = 150;
@@ -51,42 +52,33 @@ struct Steps {
 }
 
 /// Measures all rows, prints the table and writes the page.
-pub fn table(table: &Table, as_json: bool) -> Status {
+pub fn table(table: &Table, as_json: bool) -> Result<(), String> {
     let mut measured = Vec::new();
     for row in &table.rows {
         if !as_json {
             eprintln!("measuring: {}", row.case);
         }
-        match measure(row) {
-            Ok(ours) => measured.push(ours),
-            Err(message) => {
-                eprintln!("error: {}: {message}", row.case);
-                return Status::Failed;
-            }
-        }
+        measured.push(measure(row).map_err(|message| format!("{}: {message}", row.case))?);
     }
     let rows: Vec<Value> =
         table.rows.iter().zip(&measured).map(|(row, o)| row_json(row, o)).collect();
     let growth: Vec<(f64, f64)> =
         measured.iter().map(|o| (o.rows.ln(), o.times.total.ln())).collect();
     let exponent = log_slope(&growth).filter(|_| of_one_scene(table));
-    let file = format!("{}.html", table.name);
-    let page = page::page(table.title, &rows, &panels(table, &measured));
-    if let Err(error) = std::fs::write(&file, page) {
-        eprintln!("error: {file}: {error}");
-        return Status::Failed;
-    }
+    let chart = svg("", "constraint rows", &panels(table, &measured));
+    let page = page::page(table.title, &rows, &chart);
+    let [chart, page] = leave_both(table.name, &chart, &page)?;
     if as_json {
         let exponents = json!({ "rows": exponent });
         say!(
             "{:#}",
-            json!({ "name": table.name, "rows": rows, "exponents": exponents, "page": file })
+            json!({ "name": table.name, "rows": rows, "exponents": exponents, "chart": chart, "page": page })
         );
     } else {
         print(table, &rows, exponent);
-        say!("page with charts: {file}");
+        say!("page with charts: {}", page.display());
     }
-    Status::Done
+    Ok(())
 }
 
 fn measure(row: &PaperRow) -> Result<Ours, String> {
@@ -211,6 +203,7 @@ fn panels(table: &Table, measured: &[Ours]) -> Vec<Panel> {
             title: "mean time of a step, ms".to_string(),
             curves: vec![curve("paper", paper), curve("Cupule", ours)],
             joined: of_one_scene(table),
+            scale: Scale::Log,
         },
         // As 001, Fig. 4.6.
         Panel {
@@ -218,6 +211,7 @@ fn panels(table: &Table, measured: &[Ours]) -> Vec<Panel> {
             // The papers show theirs in a figure only; the place keeps the colour.
             curves: vec![curve("paper", Vec::new()), curve("Cupule", each)],
             joined: false,
+            scale: Scale::Log,
         },
     ]
 }

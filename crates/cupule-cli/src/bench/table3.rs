@@ -1,14 +1,15 @@
 //! `cupule bench table3`: at which force a cup comes off pipes, next to what was measured and simulated (000, Table 3).
 //!
 //! One thing varied at a time over the scene `cylinder-pull`: sealing distance, friction, mesh, press depth; and adiabatic air and a
-//! wet film, on which the paper speculates. The chart goes to `table3.svg`.
+//! wet film, on which the paper speculates. Chart and page are left in `runs/bench`.
 
 use cupule_scene::{assemble, load};
 use serde_json::{Value, json};
 
+use super::axis::Scale;
 use super::chart::{Curve, Panel, svg};
+use super::leave::leave_both;
 use super::page;
-use crate::Status;
 
 /// Radius (mm), variant of the scene, and forces (N): measured dry, measured wet, the paper's simulation.
 const PIPES: [(f64, &str, [f64; 3]); 4] = [
@@ -38,7 +39,7 @@ const PRESSED_MORE: &str = "attachments.hand.drive.keys=[{ time = 0.26, translat
 const TITLE: &str = "Pull that takes a cup off a pipe";
 
 /// Runs all pulls, prints the table and draws the chart.
-pub fn table3(as_json: bool) -> Status {
+pub fn table3(as_json: bool) -> Result<(), String> {
     if !as_json {
         say!("{:14} {}", "largest pull, N", PIPES.map(|p| format!("{:>9} mm", p.0)).concat());
         for (i, name) in ["measured, dry", "measured, wet", "the paper's"].into_iter().enumerate() {
@@ -47,33 +48,26 @@ pub fn table3(as_json: bool) -> Status {
     }
     let mut forces = Vec::new();
     for (name, set) in WAYS {
-        match PIPES.iter().map(|pipe| largest_pull(pipe.1, set)).collect::<Result<Vec<f64>, _>>() {
-            Ok(row) => forces.push(row),
-            Err(message) => {
-                eprintln!("error: {name}: {message}");
-                return Status::Failed;
-            }
-        }
+        let row: Result<Vec<f64>, _> = PIPES.iter().map(|pipe| largest_pull(pipe.1, set)).collect();
+        forces.push(row.map_err(|message| format!("{name}: {message}"))?);
         if !as_json {
             print(name, &forces[forces.len() - 1]);
         }
     }
     let chart = svg(TITLE, "radius of the pipe, mm", &panels(&forces));
-    for (file, text) in [("table3.svg", &chart), ("table3.html", &page_of(&forces, &chart))] {
-        if let Err(error) = std::fs::write(file, text) {
-            eprintln!("error: {file}: {error}");
-            return Status::Failed;
-        }
-    }
-    let file = "table3.svg";
+    let page = page_of(&forces, &chart);
+    let [chart, page] = leave_both("table3", &chart, &page)?;
     if as_json {
         let rows: Vec<Value> =
             WAYS.iter().zip(&forces).flat_map(|(way, row)| rows(way.0, row)).collect();
-        say!("{:#}", json!({ "name": "table3", "rows": rows, "exponents": {}, "chart": file }));
+        say!(
+            "{:#}",
+            json!({ "name": "table3", "rows": rows, "exponents": {}, "chart": chart, "page": page })
+        );
     } else {
-        say!("a dash: it does not close there. chart: {file}, page: table3.html");
+        say!("a dash: it does not close there. page with its chart: {}", page.display());
     }
-    Status::Done
+    Ok(())
 }
 
 /// The page: what was measured and simulated elsewhere, then every way of ours.
@@ -142,5 +136,5 @@ fn panels(forces: &[Vec<f64>]) -> Vec<Panel> {
                 .push(curve(if way.0 == "as it is" { "Cupule, dry" } else { "Cupule, wet" }, row));
         }
     }
-    vec![Panel { title: "largest pull, N".to_string(), curves, joined: true }]
+    vec![Panel { title: "largest pull, N".to_string(), curves, joined: true, scale: Scale::Linear }]
 }

@@ -15,10 +15,11 @@ use cupule_record::ContactResidual;
 use cupule_scene::{assemble, load};
 use serde_json::{Value, json};
 
+use super::axis::Scale;
 use super::chart::{Curve, Panel, svg};
+use super::leave::leave;
 use super::log_slope;
 use super::measure::cpu_time;
-use crate::Status;
 
 /// Name and nodes of the cages; none is the mesh itself.
 const CAGES: [(&str, Option<u32>); 3] = [("full", None), ("medium", Some(173)), ("low", Some(34))];
@@ -41,8 +42,6 @@ const LOCKING: [Option<u32>; 8] =
     [None, Some(173), Some(100), Some(60), Some(34), Some(20), Some(12), Some(4)];
 /// Time steps without damping, s.
 const UNDAMPED: [f64; 5] = [0.02, 0.01, 0.005, 0.0025, 0.00125];
-/// Where the curves are drawn.
-const CHART: &str = "teddy.svg";
 
 /// What came out of a run.
 struct Run {
@@ -78,29 +77,22 @@ struct Moment {
 }
 
 /// Runs all cases and prints both tables.
-pub fn teddy(as_json: bool) -> Status {
-    match tables(as_json) {
-        Ok(tables) => {
-            if as_json {
-                say!("{tables:#}");
-            } else {
-                print(&tables);
-            }
-            Status::Done
-        }
-        Err(message) => {
-            eprintln!("error: {message}");
-            Status::Failed
-        }
+pub fn teddy(as_json: bool) -> Result<(), String> {
+    let tables = tables(as_json)?;
+    if as_json {
+        say!("{tables:#}");
+    } else {
+        print(&tables);
     }
+    Ok(())
 }
 
 fn tables(quiet: bool) -> Result<Value, String> {
     let (rows, exponents, curves) = rows(quiet)?;
-    std::fs::write(CHART, chart(&curves)).map_err(|error| format!("{CHART}: {error}"))?;
+    let chart = leave("teddy.svg", &chart(&curves))?;
     Ok(json!({
         "name": "teddy", "rows": rows, "exponents": exponents, "surfaces": surfaces(quiet)?, "locking": locking(quiet)?,
-        "undamped": undamped(quiet)?, "chart": CHART,
+        "undamped": undamped(quiet)?, "chart": chart,
     }))
 }
 
@@ -154,7 +146,12 @@ fn chart(curves: &[NamedCurves]) -> String {
             name: (*name).to_string(),
             points: moments.iter().map(|m| (m.time, value(m))).collect(),
         };
-        Panel { title: title.to_string(), curves: curves.iter().map(curve).collect(), joined: true }
+        Panel {
+            title: title.to_string(),
+            curves: curves.iter().map(curve).collect(),
+            joined: true,
+            scale: Scale::Linear,
+        }
     };
     let panels = [
         panel("squeeze of a hand, f_y (N)", |m| m.squeeze),
@@ -323,7 +320,7 @@ fn print(tables: &Value) {
         let slope = row["slope"].as_f64().map_or("-".to_string(), |slope| format!("{slope:.2}"));
         say!("{:>8.2} ms {:>9.4} mm, slope {slope}", 1e3 * number("h_s"), 1e3 * number("error_m"));
     }
-    say!("forces and contacts over time: {CHART}");
+    say!("forces and contacts over time: {}", tables["chart"].as_str().unwrap_or_default());
 }
 
 fn print_rows(rows: &[Value], slopes: &Value) {
