@@ -105,6 +105,7 @@ impl AirSpace {
 
     /// Books what flowed in a step, and keeps its pressures and volumes. Returns the cavities that began to vent.
     pub fn commit(&mut self, chambers: &Chambers, outcome: &Outcome) -> Vec<u32> {
+        self.has_looked = false;
         let mut began = Vec::new();
         let thermal = self.settings.thermal_energy();
         let count = self.tracker.cavities.len();
@@ -112,11 +113,15 @@ impl AirSpace {
         for i in 0..chambers.list.len() {
             let (pressure, flows) = (pressures[i], &chambers.flows[i]);
             let limit = chambers.list[i].gas.limit;
-            let tubes = chambers.list[i].tubes.iter();
-            let through: f64 = tubes.map(|t| t.swept * (pressures[t.to] - pressure)).sum();
+            let through = |is: &dyn Fn(usize) -> bool| -> f64 {
+                let tubes = chambers.list[i].tubes.iter().filter(|t| is(t.to));
+                tubes.map(|t| t.swept * (pressures[t.to] - pressure)).sum()
+            };
+            // What creeps over from a neighbour comes through the gap of the seal between them.
+            let crept = through(&|to| to < count);
             let leaks = flows.leaked(pressure, &self.settings);
             let leaked: f64 = leaks.iter().sum();
-            let driven = flows.driven_in(pressure, &self.settings) + through;
+            let driven = flows.driven_in(pressure, &self.settings) + through(&|_| true);
             let inflow = (leaked + driven) / thermal;
             let Some(cavity) = self.tracker.cavities.get_mut(i) else {
                 let vessel = &mut self.lines[i - count];
@@ -141,7 +146,8 @@ impl AirSpace {
             moles.in_cavities += kept - cavity.amount;
             cavity.amount = kept;
             let [rate, conductance, gap, _] = leaks.map(|energy| energy / thermal);
-            let entered = [rate, conductance, gap, driven / thermal];
+            let crept = crept / thermal;
+            let entered = [rate, conductance, gap + crept, driven / thermal - crept];
             let end = [pressure, kept, chambers.time];
             cavity.loss.note(end, entered, self.settings.atmosphere);
             if held > kept && !cavity.vents {

@@ -9,7 +9,7 @@
 //! hold a tenth of the air.)
 
 use super::found::{Found, Patch};
-use super::look::{BodySurface, Distances};
+use super::look::BodySurface;
 use cupule_geometry::DVec3;
 
 /// A border is drawn anew before what it encloses wrongly is this share of the volume: a quarter of the hundredth that a
@@ -52,21 +52,18 @@ struct Cut {
 }
 
 impl Fringe {
-    /// The fringe of what a look found, with all points of the world at `x` (m).
+    /// The fringe of what a look found, with all points of the world at `x` (m), a gas volume (m3) and a sealing distance (m).
     pub fn new(
         found: &Found,
         group: &[BodySurface],
         field: GapField,
         x: &[DVec3],
-        distances: &Distances,
+        volume: f64,
+        sealing: f64,
     ) -> Self {
         let band_limit = AREA_SHARE * found.area();
         // What is flat has hardly any volume, and no pressure that is more than a guess before it opens.
-        let area_limit = if found.is_flat() {
-            band_limit
-        } else {
-            VOLUME_SHARE * found.wall.measure(x).0 / distances.sealing
-        };
+        let area_limit = if found.is_flat() { band_limit } else { VOLUME_SHARE * volume / sealing };
         let of_one_triangle =
             found.patches.chunk_by(|a, b| (a.body, a.triangle) == (b.body, b.triangle));
         let cut = |parts: &[Patch]| {
@@ -157,17 +154,15 @@ mod tests {
             ([[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5]], DVec3::Z * 4e-6);
         let part = |triangle, touching| Patch { body: 3, triangle, corners, touching, area };
         let patches = vec![part(0, true), part(1, false)];
-        let distances = Distances { contact: 0.0, sealing: 5e-5, roughness: 5e-6 };
         let levels = [vec![5e-5; 4]];
         // The gap falls along x, and is at the level where x is `border`.
         let gaps = |border: f64| {
             [x.iter().map(|[x, _]| 5e-5 * (1.0 + (border - x) / 4e-3)).collect::<Vec<f64>>()]
         };
         for (volume, reach) in [(40e-9, 0.5e-3), (0.4e-9, 5e-6)] {
-            let wall = Wall { offset: volume, ..Wall::default() };
-            let found = Found { patches: patches.clone(), wall };
+            let found = Found { patches: patches.clone(), wall: Wall::default() };
             let drawn = GapField { gaps: &gaps(2e-3), levels: &levels };
-            let fringe = Fringe::new(&found, &group, drawn, &[], &distances);
+            let fringe = Fringe::new(&found, &group, drawn, &[], volume, 5e-5);
             for (by, stale) in
                 [(0.0, false), (0.9, false), (1.1, true), (-0.9, false), (-1.1, true)]
             {

@@ -2,8 +2,8 @@
 //!
 //! Two detectors say which parts of surfaces bound which air and which parts touch: the union of the thickened bodies
 //! (`cupule_geometry::arrangement`) and the flood of their gap field (`cupule_geometry::flood`), with one interface. The
-//! flood refuses three bodies that meet along a line; the union then answers. The union does not see where a body is folded
-//! on itself; where one is, the flood is asked.
+//! flood refuses three bodies that meet along a line; the union then answers. The union fails where a surface crosses itself, as that
+//! of a crushed body may; the flood then answers. The union does not see where a body is folded on itself; where one is, the flood is asked.
 
 use super::found::Found;
 use super::look::{BodySurface, Distances, Looker, Sight};
@@ -28,8 +28,8 @@ pub struct Manner {
     pub ring: Ring,
 }
 
-/// Which vertices of every body of a group seal: those nearer than the closing distance, and those that sealed before and
-/// are nearer than the opening distance.
+/// Which vertices of every body of a group seal: those nearer than the closing distance, and those that are held and nearer than the
+/// opening distance.
 pub type Touching = Vec<Vec<bool>>;
 
 /// A first glance at a group of bodies that are near each other: gaps, and what touches.
@@ -46,21 +46,19 @@ pub struct Glance<'a> {
 }
 
 impl<'a> Glance<'a> {
-    /// Measures the gaps; `before` is what touched at the last glance at the same bodies, `rough` what never seals.
+    /// Measures the gaps; `held` is what opens only at the opening distance, `rough` what never seals.
     pub fn new(
         bodies: &'a [BodySurface<'a>],
         distances: &Distances,
-        before: Option<&Touching>,
+        held: &Touching,
         rough: &Rough,
     ) -> Result<Self, GeometryError> {
         let surface =
             |b: &BodySurface<'a>| Surface { positions: b.positions, triangles: b.triangles };
         let surfaces: Vec<Surface> = bodies.iter().map(surface).collect();
-        let touched = |body: usize, vertex: usize| {
-            before.is_some_and(|b| b[body].get(vertex).copied().unwrap_or(false))
-        };
         let level = |body: usize, vertex: usize| {
-            if touched(body, vertex) { distances.opening() } else { distances.closing() }
+            let held = held[body].get(vertex) == Some(&true);
+            if held { distances.opening() } else { distances.closing() }
         };
         let levels: Vec<Vec<f64>> = (surfaces.iter().enumerate())
             .map(|(body, s)| (0..s.positions.len()).map(|vertex| level(body, vertex)).collect())
@@ -94,12 +92,18 @@ impl<'a> Glance<'a> {
         self,
         distances: &Distances,
         manner: Manner,
-        before: &[Found],
+        before: &[&Found],
     ) -> Result<Sight, GeometryError> {
         // The union does not see folds.
         let detector = if self.is_folded() { Detector::Flood } else { manner.detector };
         let (by, arrangement) = match detector {
-            Detector::Union => (Detector::Union, self.union()?),
+            Detector::Union => match self.union() {
+                Ok(arrangement) => (Detector::Union, arrangement),
+                Err(failed @ GeometryError::UnionFailed { .. }) => {
+                    (Detector::Flood, self.flood(distances).map_err(|_| failed)?)
+                }
+                Err(other) => return Err(other),
+            },
             Detector::Flood => match self.flood(distances) {
                 Ok(arrangement) => (Detector::Flood, arrangement),
                 Err(GeometryError::FloodFailed { .. }) => (Detector::Union, self.union()?),
@@ -165,25 +169,24 @@ pub(super) fn near_groups<'a>(
     groups
 }
 
-/// What opens only at the opening distance. It is the ring that seals or not, so the triangles that make it up open
-/// together: what touches, and the other corners of the triangles that have a touching part. Steep ones do not: the wall of
-/// a step would take its foot along.
+/// What opens only at the opening distance: what has closed, and, where a ring seals, the other corners of its triangles that have one
+/// such corner. Steep ones do not: the wall of a step would take its foot along. `cavities` are those that are tracked.
 pub(super) fn held(
     group: &[BodySurface],
-    touching: &Touching,
+    closed: &Touching,
     gaps: &[Vec<f64>],
-    sight: &Sight,
+    cavities: &[&Found],
 ) -> Touching {
-    let mut held = touching.clone();
-    let zones = sight.open.iter().chain(&sight.flat);
-    for patch in zones.flat_map(|found| &found.patches).filter(|patch| patch.touching) {
+    let mut held = closed.clone();
+    for patch in cavities.iter().flat_map(|found| &found.patches).filter(|patch| patch.touching) {
         if let Some(place) = group.iter().position(|b| b.body == patch.body) {
             let vertices = group[place].triangles[patch.triangle as usize].map(|v| v as usize);
             let (x, gaps) = (group[place].positions, &gaps[place]);
             let steep =
                 |a: usize, b: usize| (gaps[a] - gaps[b]).abs() > STEEP * x[a].distance(x[b]);
             let [a, b, c] = vertices;
-            if !(steep(a, b) || steep(b, c) || steep(c, a)) {
+            let of_ring = vertices.iter().any(|vertex| closed[place][*vertex]);
+            if of_ring && !(steep(a, b) || steep(b, c) || steep(c, a)) {
                 vertices.into_iter().for_each(|vertex| held[place][vertex] = true);
             }
         }
@@ -197,8 +200,9 @@ mod tests {
     use crate::cavity::Patch;
     use cupule_geometry::DVec3;
 
-    /// One touching part in a triangle holds all three corners of it, and no other vertex; but not where the surface
-    /// rises steeply: at 3 mm over 4 mm, not at 2 mm.
+    /// Where a ring seals, one corner that has closed holds all three of its triangle, and no other vertex; but not where the surface
+    /// rises steeply: at 3 mm over 4 mm, not at 2 mm. A triangle without such a corner holds none, and so does a ring that no
+    /// cavity has.
     #[test]
     fn a_triangle_of_the_ring_opens_as_one() {
         let triangles = [[0, 1, 2], [1, 3, 2]];
@@ -212,16 +216,14 @@ mod tests {
             folds: false,
         };
         let corners = [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5]];
-        let patch =
-            |triangle, touching| Patch { body: 7, triangle, corners, touching, area: DVec3::Z };
-        let patches = vec![patch(0, true), patch(1, false)];
-        let found = Found { patches, ..Found::default() };
-        let sight = Sight { open: vec![found], ..Sight::default() };
-        let touching = vec![vec![true, false, false, false]];
+        let patch = |triangle| Patch { body: 7, triangle, corners, touching: true, area: DVec3::Z };
+        let cavity = Found { patches: vec![patch(0), patch(1)], ..Found::default() };
+        let closed = vec![vec![true, false, false, false]];
         for (rise, corner) in [(2e-3, true), (3e-3, false)] {
             let gaps = vec![vec![0.0, rise, 0.0, 0.0]];
-            let held = held(&[body], &touching, &gaps, &sight);
-            assert_eq!(held, [[true, corner, corner, false]]);
+            let held_by = |cavities: &[&Found]| held(&[body], &closed, &gaps, cavities);
+            assert_eq!(held_by(&[&cavity]), [[true, corner, corner, false]]);
+            assert_eq!(held_by(&[]), closed);
         }
     }
 }

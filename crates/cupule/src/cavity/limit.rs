@@ -85,10 +85,14 @@ impl AirSpace {
         pressing: &dyn Pressing,
     ) -> Option<Weakest> {
         let outer = self.settings.ring == Ring::Outer;
-        let own = |node: &Node| node.side == Side::Seal && (node.within == Some(cavity) || !outer);
+        let around = if outer { Vec::new() } else { seal.around(cavity) };
+        let own = |i: usize| match outer {
+            true => seal.nodes[i].side == Side::Seal && seal.nodes[i].within == Some(cavity),
+            false => around[i],
+        };
         let force = |node: &Node| pressing.contact_force(memory.bodies[node.body], node.vertex);
         let between = |node: &Node| {
-            let air = if outer && own(node) { gauge } else { 0.0 };
+            let air = if outer && node.within == Some(cavity) { gauge } else { 0.0 };
             match force(node) {
                 contact if contact > 0.0 => contact / node.area + air,
                 _ => {
@@ -98,8 +102,10 @@ impl AirSpace {
             }
         };
         let (between, _) = easiest_way(seal, cavity, between)?;
-        let sum =
-            |of: &dyn Fn(&Node) -> f64| seal.nodes.iter().filter(|n| own(n)).map(of).sum::<f64>();
+        let sum = |of: &dyn Fn(&Node) -> f64| -> f64 {
+            let nodes = seal.nodes.iter().enumerate().filter(|(i, _)| own(*i));
+            nodes.map(|(_, node)| of(node)).sum()
+        };
         Some(Weakest { between, touching: sum(&|n| n.area), contact: sum(&force) })
     }
 }

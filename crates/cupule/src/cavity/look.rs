@@ -4,7 +4,8 @@
 //! borders on one cavity belongs to it (physics: the seal is the outermost closed loop of touching contact); one that
 //! borders on several stays with the one that had it before, or else belongs to the one with the longest border. Pockets
 //! so shallow that they hardly differ from touching are part of what touches around them: facets of a coarse mesh make
-//! many.
+//! many. So are those that hold next to nothing beside a cavity across the same seal, unless they are far too deep for facets: a small
+//! cup under a large hood keeps its own air.
 
 use super::found::{Found, Patch};
 use super::wall::{Corner, Wall};
@@ -17,8 +18,11 @@ use cupule_geometry::arrangement::{
 /// A pocket is shallow if its mean gap is below this many sealing levels.
 pub(super) const SHALLOW: f64 = 2.0;
 
-/// A pocket is minor if it has less than this share of the volume of a cavity beside it.
+/// A pocket is minor if it has less than this share of the volume of a cavity beside it,
 pub(super) const MINOR: f64 = 0.02;
+
+/// and a mean gap below this many sealing levels.
+const DEEP: f64 = 10.0;
 
 /// A cavity is the one of the last look if their open parts have this share of the smaller one in common.
 const SAME_OPEN_PART: f64 = 0.5;
@@ -41,8 +45,10 @@ pub struct BodySurface<'a> {
 /// Distances that decide about sealing, m.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Distances {
-    /// Distance at which the solver holds bodies apart.
+    /// What is between walls and not air: the distance at which the solver holds bodies apart, and a wet film.
     pub contact: f64,
+    /// Of it the film, as long as it is not pressed out.
+    pub film: f64,
     /// Gap beyond it that still seals.
     pub sealing: f64,
     /// Height of the roughness.
@@ -54,7 +60,7 @@ pub struct Distances {
 pub struct Sight {
     /// Which detector answered.
     pub by: Detector,
-    /// Whether the union answered because the flood refused.
+    /// Whether it answered because the other one refused.
     pub refused: bool,
     /// Enclosed air.
     pub open: Vec<Found>,
@@ -80,7 +86,7 @@ pub(super) struct Looker<'a> {
     pub distances: &'a Distances,
     pub surfaces: Vec<Surface<'a>>,
     pub arrangement: &'a Arrangement,
-    pub before: &'a [Found],
+    pub before: &'a [&'a Found],
 }
 
 /// Who owns what: every enclosed component and touching region belongs to a cavity, or to none.
@@ -140,8 +146,8 @@ impl Looker<'_> {
         owners
     }
 
-    /// Which enclosed components are cavities of their own: not shallow, and not minor beside one that borders on the same
-    /// touching region.
+    /// Which enclosed components are cavities of their own: not shallow, and not minor beside one that borders on the same touching
+    /// region.
     fn without_pockets(&self, enclosed: &[bool], level: f64) -> Vec<bool> {
         let measure = |(c, enclosed): (usize, &bool)| {
             if *enclosed { self.volume_and_gap(c) } else { [0.0, 0.0] }
@@ -156,8 +162,11 @@ impl Looker<'_> {
                 *beside = beside.max(most);
             });
         }
-        let own =
-            |c: usize| measures[c][1] > SHALLOW * level && measures[c][0] > MINOR * largest[c];
+        let own = |c: usize| {
+            let [volume, gap] = measures[c];
+            let minor = volume <= MINOR * largest[c] && gap <= DEEP * level;
+            gap > SHALLOW * level && !minor
+        };
         (0..enclosed.len()).map(|c| enclosed[c] && own(c)).collect()
     }
 

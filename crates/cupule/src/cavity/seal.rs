@@ -93,6 +93,25 @@ impl Seal {
         seal
     }
 
+    /// Which nodes are in the seal around a cavity: reached from its inside without leaving the seal.
+    pub(super) fn around(&self, cavity: usize) -> Vec<bool> {
+        let mut reached: Vec<bool> =
+            self.nodes.iter().map(|n| n.side == Side::Inside(cavity)).collect();
+        let mut grows = true;
+        while grows {
+            grows = false;
+            for [a, b] in self.edges.iter().map(|e| e.ends) {
+                for (from, to) in [(a, b), (b, a)] {
+                    if reached[from] && !reached[to] && self.nodes[to].side == Side::Seal {
+                        (reached[to], grows) = (true, true);
+                    }
+                }
+            }
+        }
+        let in_seal = |(node, reached): (&Node, bool)| reached && node.side == Side::Seal;
+        self.nodes.iter().zip(reached).map(in_seal).collect()
+    }
+
     fn add_body(
         &mut self,
         place: usize,

@@ -3,17 +3,19 @@
 use super::film::Sheet;
 use super::flow::Line;
 use super::found::Found;
-use super::glance::{Manner, Rough, near_groups};
+use super::glance::{Manner, Rough, held, near_groups};
 use super::limit::easiest_way;
 use super::look::{BodySurface, Distances};
-use super::memory::{Look, Memory, gap_of, look_again};
+use super::memory::{Look, Memory, Past, gap_of, look_again};
 use super::muscle::{Chest, Muscle};
 use super::reynolds::{self, Ways};
 use super::seal::{Group, Node, Seal};
 use super::survey::Looks;
 use super::track::{Cavity, Change, Moles, Narrow, Tracker};
 use super::wall::Wall;
+use crate::report::worse;
 use crate::settings::{AirSettings, VentLimit};
+use crate::solver::Walls;
 use cupule_geometry::{DVec3, GeometryError};
 use rayon::prelude::*;
 
@@ -36,6 +38,8 @@ pub struct AirSpace {
     pub(super) looks: Looks,
     /// See [`AirSpace::relook_jump`].
     relook_jump: f64,
+    /// Whether it has looked since the last step.
+    pub(super) has_looked: bool,
     pub(super) rough: Rough,
 }
 
@@ -81,6 +85,7 @@ impl AirSpace {
             sheets: Vec::new(),
             looks: Looks::default(),
             relook_jump: 0.0,
+            has_looked: false,
             rough: Rough::new(),
         }
     }
@@ -146,26 +151,32 @@ impl AirSpace {
     /// Looks at all bodies, with every point of the world at `x` (m), and says what changed.
     ///
     /// A glance at the gaps tells whether anything touches or parts; only then, or when a border has slid, the union is made
-    /// anew. Otherwise the walls are carried on by their bodies.
+    /// anew. Otherwise the walls are carried on by their bodies. Until a step is committed nothing moves, and a further look, as before a
+    /// step that is tried again, sees nothing new.
     pub fn look(&mut self, bodies: &[BodySurface], x: &[DVec3]) -> Result<Looked, GeometryError> {
+        if self.has_looked {
+            return Ok(Looked::default());
+        }
         let distances = self.distances();
         let groups = near_groups(bodies, 4.0 * distances.opening(), &self.rough);
-        let memories: Vec<Option<&Memory>> = groups.iter().map(|g| self.memory_of(g)).collect();
         let manner = Manner { detector: self.settings.detector, ring: self.settings.ring };
         let looks: Vec<Look> = groups
             .par_iter()
-            .zip(memories)
-            .map(|(group, memory)| look_again(group, memory, &distances, manner, x, &self.rough))
+            .map(|group| {
+                look_again(group, &self.past_of(group), &distances, manner, x, &self.rough)
+            })
             .collect::<Result<_, GeometryError>>()?;
         let same = looks.iter().all(|l| matches!(l, Look::Same(_)));
         let none_gone = groups.len() == self.memories.len();
         self.remember(&groups, looks);
+        self.has_looked = true;
         self.relook_jump = 0.0;
         if same && none_gone {
             return Ok(Looked::default());
         }
         let before = self.cavities().to_vec();
         let changes = self.track(bodies, x);
+        self.hold(&groups);
         let asked = self.settings.viscous_leak || self.settings.limit == VentLimit::Seal;
         let wanted = asked && !self.cavities().is_empty();
         self.seals = if wanted { self.graphs(&groups) } else { Vec::new() };
@@ -187,9 +198,10 @@ impl AirSpace {
                     self.sealed.extend(known.map(|m| Sealed { bodies: m.bodies, gaps: m.gaps }));
                     self.memories.push(memory);
                 }
-                (Look::Same(gaps), Some(mut known)) => {
+                (Look::Same(now), Some(mut known)) => {
                     let bodies = known.bodies.clone();
-                    let gaps = std::mem::replace(&mut known.gaps, gaps);
+                    let gaps = std::mem::replace(&mut known.gaps, now.gaps);
+                    known.closed = now.closed;
                     self.sealed.push(Sealed { bodies, gaps });
                     self.memories.push(known);
                 }
@@ -199,13 +211,20 @@ impl AirSpace {
         self.sealed.extend(old.into_iter().map(|m| Sealed { bodies: m.bodies, gaps: m.gaps }));
     }
 
+    /// Decides what opens only at the opening distance.
+    fn hold(&mut self, groups: &[Vec<BodySurface>]) {
+        let cavities: Vec<&Found> = self.tracker.cavities.iter().map(|c| &c.found).collect();
+        for (group, memory) in groups.iter().zip(&mut self.memories) {
+            memory.held = held(group, &memory.closed, &memory.gaps, &cavities);
+        }
+    }
+
     fn sheet(&self, cavity: &Found, bodies: &[BodySurface]) -> Sheet {
         if self.settings.film_thickness == 0.0 {
             return Sheet::default();
         }
-        let seals = |body, vertex| self.memories.iter().any(|m| m.seals(body, vertex));
         let triangles = |body: usize| bodies.iter().find(|b| b.body == body).map(|b| b.triangles);
-        Sheet::of(cavity, seals, |body, index| triangles(body).map(|t| t[index as usize]))
+        Sheet::of(cavity, |body, index| triangles(body).map(|t| t[index as usize]))
     }
 
     /// What the film does not take of the room inside a cavity's walls, m3.
@@ -297,18 +316,20 @@ impl AirSpace {
     pub fn distances(&self) -> Distances {
         Distances {
             contact: self.skin(),
+            film: self.settings.film_thickness,
             sealing: self.settings.sealing_distance,
             roughness: self.settings.roughness,
         }
     }
 
-    pub(super) fn memory_of(&self, group: &[BodySurface]) -> Option<&Memory> {
-        self.memories.iter().find(|m| m.is_of(group))
+    /// What is known of the bodies of a group.
+    pub(super) fn past_of(&self, group: &[BodySurface]) -> Past<'_> {
+        Past::of(group, &self.memories)
     }
 
     fn track(&mut self, bodies: &[BodySurface], x: &[DVec3]) -> Vec<Change> {
         let measured = |found: &Found| {
-            let volume = found.wall.measure(x).0 + self.pressed_out(&self.sheet(found, bodies));
+            let volume = found.wall.volume(x) + self.pressed_out(&self.sheet(found, bodies));
             (found.clone(), volume)
         };
         let open = self.memories.iter().flat_map(|m| &m.sight.open).map(measured).collect();
@@ -323,12 +344,13 @@ impl AirSpace {
                 .iter()
                 .any(|c| matches!(c, Change::Merged(_, i) | Change::Split(i, _) if *i == id))
         };
-        // At constant temperature P V / n stays; the volumes are those of the same positions.
+        // P goes with (n / V)^k; the volumes are those of the same positions.
         let jump = |(id, pressure, before): &(u32, f64, f64)| {
             let now = self.cavities().iter().find(|c| c.id == *id && stayed(*id));
-            now.map_or(0.0, |now| (density(now) / before - 1.0).abs() * pressure)
+            let ratio = |now: &Cavity| (density(now) / before).powf(self.settings.exponent);
+            now.map_or(0.0, |now| (ratio(now) - 1.0).abs() * pressure)
         };
-        self.relook_jump = before.iter().map(jump).fold(0.0, f64::max) / self.settings.atmosphere;
+        self.relook_jump = before.iter().map(jump).fold(0.0, worse) / self.settings.atmosphere;
         for cavity in self.tracker.cavities.iter_mut().filter(|c| c.pressure.is_nan()) {
             (cavity.pressure, cavity.limit) =
                 (self.settings.atmosphere, self.settings.first_limit());

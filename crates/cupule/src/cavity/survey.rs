@@ -5,6 +5,7 @@ use super::glance::{Glance, Manner, near_groups};
 use super::look::{BodySurface, Distances, Sight};
 use super::space::AirSpace;
 use crate::settings::Detector;
+use crate::solver::Walls;
 use cupule_geometry::{DVec3, GeometryError};
 use rayon::prelude::*;
 
@@ -13,7 +14,7 @@ use rayon::prelude::*;
 pub struct Looks {
     /// Looks at a group of bodies.
     pub taken: usize,
-    /// Of these, by the union because the flood refused.
+    /// Of these, by the other detector because the first refused.
     pub refused: usize,
 }
 
@@ -56,16 +57,15 @@ impl AirSpace {
         let distances = Distances { sealing, ..self.distances() };
         let manner = Manner { detector, ring: self.settings.ring };
         let look = |group: &Vec<BodySurface>| {
-            let memory = self.memory_of(group);
-            let before = memory.map_or(&[][..], |m| &m.sight.open);
-            let glance = Glance::new(group, &distances, memory.map(|m| &m.held), &self.rough)?;
-            glance.look(&distances, manner, before)
+            let past = self.past_of(group);
+            let glance = Glance::new(group, &distances, &past.held, &self.rough)?;
+            glance.look(&distances, manner, &past.open)
         };
         let groups = near_groups(bodies, 4.0 * distances.opening(), &self.rough);
         let sights: Vec<Sight> = groups.par_iter().map(look).collect::<Result<_, _>>()?;
         let refused = sights.iter().filter(|s| s.refused).count();
         let found = sights.into_iter().flat_map(|s| s.open.into_iter().chain(s.flat));
-        let zone = |found: Found| Zone { volume: found.wall.measure(x).0, found };
+        let zone = |found: Found| Zone { volume: found.wall.volume(x), found };
         let looks = Looks { taken: groups.len(), refused };
         Ok(Survey { looks, zones: found.map(zone).collect() })
     }

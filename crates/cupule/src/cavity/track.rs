@@ -2,8 +2,9 @@
 //!
 //! Old and new cavities are matched by the overlap of their walls as material patches, so that a cavity may grow, shrink, slide,
 //! flatten and reopen and stay itself. Moles are conserved: merging adds them, splitting shares them by gas volume at
-//! equal pressure, what appears takes in air at atmospheric pressure, what vanishes releases its air, and a touching part that
-//! passes from one cavity to another takes its air along.
+//! equal pressure, what appears takes in air at atmospheric pressure, and so does room that a cavity gains where it never was, as when a
+//! wider ring closes around it; what vanishes releases its air, and a touching part that passes from one cavity to another takes its air
+//! along.
 
 use super::found::Found;
 use super::handover::{Pair, handed_over};
@@ -15,6 +16,12 @@ pub(super) const SAME: f64 = 0.2;
 
 /// Share of a cavity's open part that must still be enclosed for it to go on.
 pub(super) const MOST_OF_IT: f64 = 0.5;
+
+/// Share of a cavity's open part that must be new for it to have gained room that was outside: less is a border drawn anew.
+const NEW_PART: f64 = 0.1;
+
+/// And the gain must be this much of what that share says, or the cavity has merely slid along.
+const NEW_ROOM: f64 = 0.5;
 
 /// A cavity with its history.
 #[derive(Debug, Clone)]
@@ -134,9 +141,11 @@ impl Tracker {
         }
         hand_over(&old, &links, &seen, &mut heirs);
         let ids = self.name_all(&old, &links, &heirs, &seen, &mut changes);
+        let gained: Vec<f64> =
+            (0..seen.len()).map(|j| room_gained(&old, &links, &seen, j)).collect();
         for ((j, (found, volume)), id) in seen.into_iter().enumerate().zip(ids) {
             let inherited: f64 = heirs[j].iter().map(|(_, amount)| amount).sum();
-            let created = if heirs[j].is_empty() { fill * volume } else { 0.0 };
+            let created = fill * if heirs[j].is_empty() { volume } else { gained[j] };
             self.moles.created += created;
             self.moles.in_cavities += created;
             let amount = inherited + created;
@@ -268,6 +277,18 @@ fn share_out(
         heirs[j].push((index, cavity.amount * share(volume(&j))));
     }
     cavity.amount * share(total)
+}
+
+/// Room (m3) that a heir has and no parent had, because it was outside until now.
+fn room_gained(old: &[Cavity], links: &[Vec<usize>], seen: &[(Found, f64)], heir: usize) -> f64 {
+    let (found, volume) = &seen[heir];
+    let all = |i: usize| links[i].iter().map(|j| seen[*j].1.max(0.0)).sum::<f64>();
+    let parents = (0..old.len()).filter(|i| links[*i].contains(&heir));
+    let brought: f64 = parents.map(|i| old[i].volume * volume / all(i)).sum();
+    let known: f64 = old.iter().map(|cavity| found.core_share(&cavity.found)).sum();
+    let (new, gained) = (1.0 - known, volume - brought);
+    let is_new = !found.is_flat() && new > NEW_PART && gained > NEW_ROOM * new * volume;
+    if is_new { gained } else { 0.0 }
 }
 
 /// Lets the air of what touches go along where it passed between cavities that each went on as one, with all its air: a pocket that

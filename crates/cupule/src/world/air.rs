@@ -90,7 +90,7 @@ impl World {
     }
 
     /// Per body, where the vertices of its surface are (m) with all points at `x`.
-    fn gathered(&self, x: &[DVec3]) -> Vec<Vec<DVec3>> {
+    pub(super) fn gathered(&self, x: &[DVec3]) -> Vec<Vec<DVec3>> {
         let of = |b: &super::Body| b.surface_points.iter().map(|p| x[*p]).collect();
         self.bodies.iter().map(of).collect()
     }
@@ -163,7 +163,11 @@ impl World {
             let share = (cavity.pressure / settings.atmosphere).powf(1.0 / settings.exponent);
             let ideal = settings.atmosphere * share * cavity.volume;
             let bodies = cavity.found.bodies();
-            let pull = |open: bool| cavity.found.pull_area(bodies[0], open).length();
+            // The body that closes the loop has the largest; one that floats inside has none.
+            let pull = |open: bool| {
+                let of = |body: &usize| cavity.found.pull_area(*body, open).length();
+                bodies.iter().map(of).fold(0.0, f64::max)
+            };
             CavityReport {
                 id: cavity.id,
                 pressure: cavity.pressure,

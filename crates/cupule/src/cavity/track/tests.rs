@@ -183,3 +183,34 @@ fn remnants_of_a_lost_cavity_hold_no_air_until_it_closes_again() {
     let changes = look(&mut tracker, vec![(found(0..10, false), 1e-6), elsewhere()], vec![]);
     assert_eq!(changes, [Change::Sealed(2)]);
 }
+
+#[test]
+fn remnants_are_forgotten_where_nothing_touches_any_more() {
+    let mut cavity = found(0..10, false);
+    cavity.patches[8].touching = true;
+    cavity.patches[9].touching = true;
+    let mut tracker = Tracker::default();
+    look(&mut tracker, vec![(cavity, 2e-6)], vec![]);
+    look(&mut tracker, vec![(found(8..10, false), 2e-8)], vec![]);
+    assert!(tracker.cavities.is_empty(), "facets of the seal");
+    // The bodies part, and something small closes at the same place.
+    look(&mut tracker, vec![], vec![]);
+    let changes = look(&mut tracker, vec![(found(8..10, false), 2e-8)], vec![]);
+    assert_eq!(changes, [Change::Sealed(1)]);
+}
+
+#[test]
+fn room_that_was_outside_comes_with_its_air() {
+    // A cavity with half of its air left, and a ring of a hundred times its room that closes around it.
+    let mut tracker = Tracker::default();
+    look(&mut tracker, vec![(found(0..10, false), 1e-6)], vec![]);
+    tracker.cavities[0].amount *= 0.5;
+    tracker.moles.pumped = 0.5 * FILL * 1e-6;
+    tracker.moles.in_cavities -= tracker.moles.pumped;
+    look(&mut tracker, vec![(found(0..500, false), 1e-4)], vec![]);
+    let expected = FILL * (0.5e-6 + 99e-6);
+    assert!((tracker.cavities[0].amount / expected - 1.0).abs() < 1e-12, "{:?}", amounts(&tracker));
+    // What slides on, and seems a little larger where it is, gains nothing.
+    look(&mut tracker, vec![(found(100..600, false), 1.001e-4)], vec![]);
+    assert!((tracker.cavities[0].amount / expected - 1.0).abs() < 1e-12, "{:?}", amounts(&tracker));
+}
