@@ -47,6 +47,8 @@ pub struct TimeStep<'a> {
     pub schemes: &'a [Scheme],
     /// Which block is in which island.
     pub islands: &'a Islands,
+    /// Block velocities about which the step is linearised, where they are not those of its start.
+    pub about: Option<&'a [DVec3]>,
 }
 
 impl TimeStep<'_> {
@@ -63,6 +65,9 @@ impl TimeStep<'_> {
 
     /// The same of one block.
     pub fn base_block_velocity(&self, block: usize) -> DVec3 {
+        if let Some(about) = self.about {
+            return about[block];
+        }
         let (now, before) = (self.now.velocities[block], self.before.velocities[block]);
         now + (now - before) * (3.0 * self.scheme(block).carry)
     }
@@ -100,18 +105,26 @@ impl TimeStep<'_> {
 
     /// Orientation that a frame would reach if no unknown changed: where its inertia is taken.
     pub fn predicted_orientation(&self, frame: usize) -> DQuat {
-        self.advance_frame(frame, &self.base_block_velocities()).orientation
+        let block = self.now.at.frames[frame].block;
+        let own = [block, block + 1].map(|b| self.base_block_velocity(b));
+        self.turned_frame(frame, own).orientation
     }
 
     /// A frame at the end of the step for end-of-step block velocities.
     pub fn advance_frame(&self, index: usize, velocities: &[DVec3]) -> Frame {
+        let block = self.now.at.frames[index].block;
+        self.turned_frame(index, [velocities[block], velocities[block + 1]])
+    }
+
+    /// The same for the frame's own velocity and spin.
+    fn turned_frame(&self, index: usize, [velocity, spin]: [DVec3; 2]) -> Frame {
         let (now, before) = (&self.now.at.frames[index], &self.before.at.frames[index]);
         let scheme = self.scheme(now.block);
-        let turn = velocities[now.block + 1] * scheme.effective_step + self.carried_turn(index);
+        let turn = spin * scheme.effective_step + self.carried_turn(index);
         Frame {
             position: now.position
                 + (now.position - before.position) * scheme.carry
-                + velocities[now.block] * scheme.effective_step,
+                + velocity * scheme.effective_step,
             orientation: (DQuat::from_scaled_axis(turn) * now.orientation).normalize(),
             block: now.block,
             stretch: DMat3::IDENTITY,

@@ -67,7 +67,7 @@ pub struct Model {
     pub blocks: usize,
 }
 
-/// Blocks that elasticity or ties connect: each island is one linear system.
+/// Blocks that elasticity or ties connect: each island is one linear system. That of a soft part that is held everywhere has no block.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Islands {
     /// Island of every block.
@@ -113,6 +113,11 @@ impl Model {
                     island = Some(islands.of_block[block])
                 });
             }
+            // A part that is held everywhere has no unknown, but what holds it still feels it.
+            let island = island.or_else(|| {
+                islands.blocks.push(Vec::new());
+                Some(islands.blocks.len() - 1)
+            });
             islands.of_point[soft.points.clone()].fill(island);
             islands.of_point[soft.carriers.clone()].fill(island);
         }

@@ -170,6 +170,10 @@ pub struct CavityReport {
     pub gas_error: f64,
 }
 
+/// Kinds of events.
+pub const EVENT_KINDS: [&str; 10] =
+    ["seal", "unseal", "detach", "vent", "merge", "split", "flatten", "reopen", "lift", "drop"];
+
 /// What records and expectations call the figures of a cavity; columns are `cavity.<number>.<figure>`.
 pub const CAVITY_FIGURES: [&str; 10] = [
     "pressure_pa",

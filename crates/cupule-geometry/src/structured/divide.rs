@@ -65,7 +65,9 @@ impl Shape {
             shape: self.name(),
             parameter: "number of subdivisions",
             value: subdivisions.len() as f64,
-            expected: "the shape has another number of directions (see Shape::hexes_by)",
+            expected: "box: x, y, z; sphere: core, shells; cylinder: in a quarter turn, to the mantle, along; tube: around, through, \
+                       along; cup: in a quarter turn, along each stretch of roof and wall, through, along the stem; helix: across, \
+                       along; see the book for others",
         };
         match (self, subdivisions) {
             (Shape::Box { size }, &[x, y, z]) => cuboid_hexes(*size, [x, y, z]),

@@ -1,5 +1,7 @@
 //! The detector: surfaces in, contacts out, sorted by id.
 
+use std::collections::BTreeMap;
+
 use rayon::prelude::*;
 
 use super::edges::{edge_contacts, held_contacts};
@@ -68,8 +70,19 @@ impl Detector {
         pushed: &[ContactId],
     ) -> Result<Vec<Contact>, ContactError> {
         let pairs = self.follow(poses, pairs)?;
-        let found: Vec<Vec<Contact>> =
-            pairs.par_iter().map(|(i, j)| self.pair(poses, *i, *j, pushed)).collect();
+        let mut of_pair: BTreeMap<(u32, u32), Vec<ContactId>> = BTreeMap::new();
+        for id in pushed {
+            of_pair.entry((id.surface_a, id.surface_b)).or_default().push(*id);
+        }
+        let pushed = |i: usize, j: usize| of_pair.get(&(i as u32, j as u32));
+        let reach = self.settings.reach();
+        let near = |(i, j): &&(usize, usize)| {
+            let (a, b) = (self.surfaces[*i].swept(), self.surfaces[*j].swept());
+            a.near(&b, reach) || pushed(*i, *j).is_some()
+        };
+        let found: Vec<Vec<Contact>> = (pairs.par_iter().filter(near))
+            .map(|(i, j)| self.pair(poses, *i, *j, pushed(*i, *j).map_or(&[], Vec::as_slice)))
+            .collect();
         let mut contacts: Vec<Contact> = found.into_iter().flatten().collect();
         contacts.sort_by_key(|contact| contact.id);
         Ok(contacts)
@@ -132,6 +145,7 @@ impl Detector {
         Side { index: index as u32, surface: &self.surfaces[index], pose: poses[index] }
     }
 
+    /// Contacts of a pair; `pushed` are those between the two that pushed in the last step.
     fn pair(
         &self,
         poses: &[SurfacePose],
@@ -145,9 +159,8 @@ impl Detector {
             contacts.extend(vertex_contacts(&self.settings, &b, &a));
         }
         let found = edge_contacts(&self.settings, &a, &b);
-        let between = |id: &&ContactId| (id.surface_a, id.surface_b) == (a.index, b.index);
         let lost = |id: &&ContactId| found.binary_search_by(|c| c.id.cmp(*id)).is_err();
-        let pushed = pushed.iter().filter(between).filter(lost).copied();
+        let pushed = pushed.iter().filter(lost).copied();
         contacts.extend(held_contacts(&self.settings, &a, &b, pushed));
         contacts.extend(found);
         let point =

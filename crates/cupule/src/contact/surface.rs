@@ -31,6 +31,8 @@ pub struct Surface {
     closed: bool,
     /// The pose the trees are at: what stands still need not be followed again.
     followed: (Vec<DVec3>, Vec<DVec3>),
+    /// A box around all that it sweeps.
+    swept: Bounds,
 }
 
 impl Surface {
@@ -53,6 +55,7 @@ impl Surface {
             triangle_tree: BoxTree::default(),
             neighbourhood: None,
             followed: (vec![], vec![]),
+            swept: Bounds::EMPTY,
         })
     }
 
@@ -88,6 +91,7 @@ impl Surface {
         self.followed = (pose.current.to_vec(), pose.free.to_vec());
         let swept: Vec<Bounds> =
             pose.current.iter().zip(pose.free).map(|(x, free)| Bounds::of(&[*x, *free])).collect();
+        self.swept = swept.iter().fold(Bounds::EMPTY, |all, one| all.join(*one));
         let join = |vertices: &[u32]| {
             vertices.iter().fold(Bounds::EMPTY, |all, vertex| all.join(swept[*vertex as usize]))
         };
@@ -100,6 +104,11 @@ impl Surface {
         self.vertex_tree.update(&swept);
         self.triangle_tree.update(&triangles);
         self.edge_tree.update(&edges);
+    }
+
+    /// A box around all that it sweeps from x to x_free.
+    pub(super) fn swept(&self) -> Bounds {
+        self.swept
     }
 
     /// Makes the self-contact neighbourhood, once.

@@ -25,6 +25,9 @@ pub struct Touch {
     pub contact: Contact,
     /// Points and signed weights: the measure is sum weight * x, positive on the first body.
     pub points: Vec<(usize, f64)>,
+    /// How far apart its bodies are to be at the end of the step, m: the contact distance, or as near to it as bodies that start too
+    /// close can be brought in a step without being thrown.
+    pub distance: f64,
     /// Its law.
     pub law: Arc<dyn Resolve>,
     /// Force on the first body at this contact in the last step, in the world, N.
@@ -146,6 +149,12 @@ pub enum SolveError {
         /// What was gained, as a share of what moved and was stored.
         gain: f64,
     },
+    /// A body is pushed into one after the other.
+    #[error("it is pushed from one body into the next within a step; choose a shorter time step")]
+    Pushed {
+        /// The body.
+        body: usize,
+    },
     /// A pressure is not a number.
     #[error(
         "the pressure of {chamber} is not a number: look at its volumes, conductances and schedules"
@@ -175,9 +184,10 @@ impl SolveError {
     /// The body that is to blame, if it is one.
     pub fn body(&self) -> Option<usize> {
         match self {
-            Self::Factor { body } | Self::Diverged { body, .. } | Self::Energy { body, .. } => {
-                Some(*body)
-            }
+            Self::Factor { body }
+            | Self::Diverged { body, .. }
+            | Self::Energy { body, .. }
+            | Self::Pushed { body } => Some(*body),
             Self::Air { .. } | Self::Pressure { .. } | Self::NoRoom { .. } => None,
         }
     }

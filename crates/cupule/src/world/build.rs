@@ -198,7 +198,14 @@ impl World {
 
     /// Sets gravity, m/s2.
     pub fn set_gravity(&mut self, gravity: DVec3) {
+        let before = self.stored_now();
         self.settings.gravity = gravity;
+        // What the change does to the energy of height is work of whoever changes it.
+        if self.memory.stored.is_some() {
+            let now = self.stored_energy(&self.state);
+            self.memory.work += now.gravity - before.gravity;
+            self.memory.stored = Some(now);
+        }
     }
 
     /// Sets the friction coefficient of a pair of bodies (or of a body with itself).
@@ -244,11 +251,13 @@ impl World {
         if index < count { Ok(()) } else { Err(WorldError::Unknown { what: "body", index, count }) }
     }
 
-    /// Adds a constant traction (Pa, per present area at the start) on the boundary faces of a soft body whose nodes are all listed.
-    pub fn add_traction(&mut self, body: BodyId, nodes: &[u32], traction: DVec3) {
+    /// Adds a constant traction (Pa, per present area at the start) on the boundary faces of a soft body whose nodes are all listed;
+    /// returns their area, m2.
+    pub fn add_traction(&mut self, body: BodyId, nodes: &[u32], traction: DVec3) -> f64 {
         let body = &self.bodies[body.0];
         // An embedded surface has no nodes of the body: the load is on the cells' own boundary.
-        let Some(mesh) = &body.mesh else { return };
+        let Some(mesh) = &body.mesh else { return 0.0 };
+        let mut loaded = 0.0;
         let (surface, boundary) = mesh.boundary();
         let listed: std::collections::BTreeSet<u32> = nodes.iter().copied().collect();
         for triangle in &surface.triangles {
@@ -258,8 +267,10 @@ impl World {
                 let [a, b, c] = points.map(|p| self.state.at.points[p]);
                 let area = 0.5 * (b - a).cross(c - a).length();
                 self.point_forces.extend(points.map(|p| (p, traction * (area / 3.0))));
+                loaded += area;
             }
         }
+        loaded
     }
 
     pub(super) fn push_point(&mut self, tie: Tie, x: DVec3, velocity: DVec3, mass: f64) -> usize {

@@ -10,8 +10,15 @@ use crate::solver::ipc::{Ipc, Setting};
 use crate::solver::ncp::{FreeMotion, Ncp, Patches};
 use crate::solver::{Chamber, Outcome, Problem, SolveError, Touch, absurd};
 use cupule_geometry::DVec3;
+use cupule_geometry::tree::Bounds;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+
+/// Bodies that are closer than the contact distance are parted no faster than this, m/s: they keep the speed they are given.
+const PARTING_SPEED: f64 = 0.01;
+
+/// How often a step is solved anew because contact pushed bodies into others.
+const MEETINGS: usize = 4;
 
 /// A step that was computed but not yet accepted.
 pub(super) struct Proposal {
@@ -32,6 +39,14 @@ pub(super) struct Acting<'a> {
 pub(super) struct Approach {
     free: FreeMotion,
     touches: Vec<Touch>,
+}
+
+/// What a proposal starts from, if not from nothing.
+pub(super) enum Way {
+    /// Free motion and contacts that are known already.
+    Known(Approach),
+    /// Block velocities about which to linearise: those of an earlier proposal.
+    About(Vec<DVec3>),
 }
 
 impl World {
@@ -55,7 +70,7 @@ impl World {
         let approach = || match &mut engine {
             Some(Engine { islands, solver: Solver::Ncp(ncp), detector, pairs }) => {
                 let (now, before) = (&self.state, &self.before);
-                let step = TimeStep { length, now, before, schemes, islands };
+                let step = TimeStep { length, now, before, schemes, islands, about: None };
                 let mut watch = second;
                 self.approach(ncp, (detector, pairs), &step, loads, &mut *watch).map(Some)
             }
@@ -67,13 +82,13 @@ impl World {
         approach
     }
 
-    /// Asks the solver for the end of a step; changes nothing of the world. The approach is made where none is given.
+    /// Asks the solver for the end of a step; changes nothing of the world.
     pub(super) fn propose(
         &mut self,
         length: f64,
         schemes: &[Scheme],
         acting: &Acting,
-        approach: Option<Approach>,
+        way: Option<Way>,
         observer: &mut dyn Observer,
     ) -> Result<Proposal, SolveError> {
         let Some(mut engine) = self.engine.take() else {
@@ -81,12 +96,23 @@ impl World {
         };
         let Engine { islands, solver, detector, pairs } = &mut engine;
         let (now, before) = (&self.state, &self.before);
-        let step = TimeStep { length, now, before, schemes, islands };
+        let (known, about) = match way {
+            Some(Way::Known(approach)) => (Some(approach), None),
+            Some(Way::About(velocities)) => (None, Some(velocities)),
+            None => (None, None),
+        };
+        let about = about.as_deref();
+        let step = TimeStep { length, now, before, schemes, islands, about };
         let result = match solver {
             Solver::Ncp(ncp) => {
-                let made = || self.approach(ncp, (detector, pairs), &step, acting.loads, observer);
-                let approach = approach.map_or_else(made, Ok);
-                approach.map(|a| self.propose_ncp(ncp, a, &step, acting.chambers, observer))
+                let approach = match known {
+                    Some(approach) => Ok(approach),
+                    None => self.approach(ncp, (detector, pairs), &step, acting.loads, observer),
+                };
+                approach.and_then(|a| {
+                    let detection = (detector, &pairs[..]);
+                    self.propose_ncp(ncp, a, detection, &step, acting.chambers, observer)
+                })
             }
             Solver::Ipc(ipc) => self.propose_ipc(ipc, &step, acting, observer),
         };
@@ -108,31 +134,96 @@ impl World {
         watch.enter(Phase::FreeMotion);
         let free = ncp.free_motion(&self.model, step, loads, &self.settings)?;
         watch.enter(Phase::Collision);
-        let touches = self.touches(detector, pairs, &free)?;
+        let touches = self.touches(detector, pairs, &free.end.points, step.length)?;
         Ok(Approach { free, touches })
     }
 
-    /// Forces and pressures that the approach asks for.
+    /// Forces and pressures that the approach asks for. Bodies that they push into others, which free motion would not have met,
+    /// are found and solved for too.
     fn propose_ncp(
         &self,
         ncp: &mut Ncp,
-        Approach { free, touches }: Approach,
+        Approach { free, mut touches }: Approach,
+        (detector, pairs): (&mut Detector, &[(usize, usize)]),
         step: &TimeStep,
         chambers: &[Chamber],
         watch: &mut dyn Watch,
-    ) -> Proposal {
-        let (model, settings) = (&self.model, &self.settings);
-        let problem = Problem { model, step, touches: &touches, chambers, settings };
-        let outcome = if settings.ncp.contact_patch > 0.0 {
-            let patches = Patches::new(&touches, &step.now.at.points, settings.ncp.contact_patch);
-            let joined = Problem { touches: &patches.touches, ..problem };
-            patches.spread(&problem, ncp.resolve(&joined, &free, watch))
-        } else {
-            ncp.resolve(&problem, &free, watch)
-        };
+    ) -> Result<Proposal, SolveError> {
         let factorisations = free.factorisations;
         let kept_factor = factorisations < ncp.island_count();
-        Proposal { touches, outcome, factorisations, kept_factor }
+        let mut met = None;
+        for _ in 0..MEETINGS {
+            let outcome = self.resolve(ncp, &free, &touches, step, chambers, watch);
+            watch.enter(Phase::Collision);
+            let new = self.pushed_into(&free, &outcome, &touches, pairs);
+            let more = if new.is_empty() {
+                Vec::new()
+            } else {
+                self.touches(detector, &new, &outcome.end.points, step.length)?
+            };
+            met = more.first().map(|touch| touch.contact.a.surface as usize);
+            if met.is_none() {
+                return Ok(Proposal { touches, outcome, factorisations, kept_factor });
+            }
+            for (touch, force) in touches.iter_mut().zip(&outcome.forces) {
+                touch.warm_start = touch.to_world(*force);
+            }
+            touches.extend(more);
+            touches.sort_by_key(|touch| touch.contact.id);
+        }
+        Err(SolveError::Pushed { body: met.unwrap_or(0) })
+    }
+
+    fn resolve(
+        &self,
+        ncp: &Ncp,
+        free: &FreeMotion,
+        touches: &[Touch],
+        step: &TimeStep,
+        chambers: &[Chamber],
+        watch: &mut dyn Watch,
+    ) -> Outcome {
+        let (model, settings) = (&self.model, &self.settings);
+        let problem = Problem { model, step, touches, chambers, settings };
+        if settings.ncp.contact_patch == 0.0 {
+            return ncp.resolve(&problem, free, watch);
+        }
+        let patches = Patches::new(touches, &step.now.at.points, settings.ncp.contact_patch);
+        let joined = Problem { touches: &patches.touches, ..problem };
+        patches.spread(&problem, ncp.resolve(&joined, free, watch))
+    }
+
+    /// Pairs of bodies without a contact that may have met because contact and air moved one of them, by more than the alarm
+    /// distance, elsewhere than free motion did.
+    fn pushed_into(
+        &self,
+        free: &FreeMotion,
+        outcome: &Outcome,
+        touches: &[Touch],
+        pairs: &[(usize, usize)],
+    ) -> Vec<(usize, usize)> {
+        let reach = self.settings.alarm_distance;
+        let (now, ends, expected) = (&self.state.at.points, &outcome.end.points, &free.end.points);
+        let elsewhere = |p: &&usize| ends[**p].distance_squared(expected[**p]) > reach * reach;
+        // What of a body went elsewhere, and all of it.
+        let boxes: Vec<[Bounds; 2]> = (self.bodies.iter())
+            .map(|body| {
+                let around = |points: &mut dyn Iterator<Item = &usize>| {
+                    points.fold(Bounds::EMPTY, |all, p| all.join(Bounds::of(&[now[*p], ends[*p]])))
+                };
+                let strayed = around(&mut body.surface_points.iter().filter(elsewhere));
+                [strayed, around(&mut body.surface_points.iter())]
+            })
+            .collect();
+        let ordered = |a: u32, b: u32| (a.min(b), a.max(b));
+        let pair = |t: &Touch| ordered(t.contact.id.surface_a, t.contact.id.surface_b);
+        let touching: BTreeSet<(u32, u32)> = touches.iter().map(pair).collect();
+        let met = |&&(a, b): &&(usize, usize)| {
+            let near = |a: usize, b: usize| boxes[a][0].near(&boxes[b][1], reach);
+            let apart = !touching.contains(&ordered(a as u32, b as u32));
+            a != b && apart && (near(a, b) || near(b, a))
+        };
+        pairs.iter().filter(met).copied().collect()
     }
 
     /// Minimises the incremental potential; contacts are found on the way.
@@ -206,17 +297,16 @@ impl World {
         }
     }
 
-    /// Contacts at x and along the way to the free end, with points, law and warm start.
+    /// Contacts at x and along the way to an end, in a step of `length` (s), with points, law and warm start.
     fn touches(
         &self,
         detector: &mut Detector,
         pairs: &[(usize, usize)],
-        free: &FreeMotion,
+        end: &[DVec3],
+        length: f64,
     ) -> Result<Vec<Touch>, SolveError> {
-        let gather = |x: &[DVec3]| -> Vec<Vec<DVec3>> {
-            self.bodies.iter().map(|b| b.surface_points.iter().map(|p| x[*p]).collect()).collect()
-        };
-        let (current, end) = (gather(&self.state.at.points), gather(&free.end.points));
+        let now = &self.state.at.points;
+        let (current, end) = (self.gathered(now), self.gathered(end));
         let poses: Vec<SurfacePose> =
             current.iter().zip(&end).map(|(c, f)| SurfacePose { current: c, free: f }).collect();
         let pushed: Vec<ContactId> = self.memory.forces.keys().copied().collect();
@@ -238,7 +328,10 @@ impl World {
                 let (a, b) = (contact.a.surface as usize, contact.b.surface as usize);
                 let friction = self.friction_of(a, b);
                 let remembered = self.memory.forces.get(&contact.id).copied();
+                let apart: DVec3 = points.iter().map(|&(p, w)| now[p] * w).sum();
+                let most = contact.normal.dot(apart) + PARTING_SPEED * length;
                 Touch {
+                    distance: self.settings.contact_distance.min(most),
                     points,
                     law: Arc::new(Coulomb { friction }),
                     warm_start: remembered.unwrap_or_else(|| inherited.share(&contact.id)),

@@ -6,7 +6,7 @@ use crate::contact::{PlacedSurface, intersections};
 use crate::mapping::Tie;
 use crate::model::{Loads, State};
 use crate::report::{BodyReport, ContactReport, Energy, StepReport, Wrench};
-use crate::solver::{Outcome, Touch};
+use crate::solver::{Chamber, Outcome, Touch};
 use cupule_geometry::{DMat3, DVec3};
 
 impl World {
@@ -61,6 +61,7 @@ impl World {
         &self,
         next: &State,
         touches: &[Touch],
+        chambers: &[Chamber],
         outcome: &Outcome,
         length: f64,
     ) -> f64 {
@@ -72,11 +73,17 @@ impl World {
             .filter(|(p, _)| driven(*p))
             .map(|(p, f)| f.dot(moved(*p)))
             .sum();
+        // What drives a kinematic body holds against contact and gas.
+        let soft = |p: usize| self.model.soft.iter().any(|s| s.points.contains(&p));
+        let kinematic = |p: usize| driven(p) && !soft(p);
         let mut pushed = 0.0;
+        for (chamber, pressure) in chambers.iter().zip(&outcome.pressures) {
+            let walls = chamber.gradient.iter().filter(|(p, _)| kinematic(*p));
+            let swept: f64 = walls.map(|(p, area)| area.dot(moved(*p))).sum();
+            pushed -= (pressure - chamber.gas.atmosphere) * swept;
+        }
         for (touch, force) in touches.iter().zip(&outcome.forces) {
             let force = touch.to_world(*force);
-            let soft = |p: usize| self.model.soft.iter().any(|s| s.points.contains(&p));
-            let kinematic = |p: usize| driven(p) && !soft(p);
             pushed -= touch
                 .points
                 .iter()
@@ -268,7 +275,7 @@ impl World {
             at: (at(1.0) + at(-1.0)) * 0.5,
             normal: touch.contact.normal,
             force: touch.to_world(force),
-            gap: measure.x,
+            gap: measure.x + touch.distance - self.settings.contact_distance,
             slip: touch.to_world(DVec3::new(0.0, measure.y, measure.z)),
             area: touch.contact.area,
             points: [touch.contact.a, touch.contact.b],

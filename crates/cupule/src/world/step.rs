@@ -1,13 +1,13 @@
 //! One step, top to bottom.
 
-use super::propose::{Acting, Proposal};
+use super::propose::{Acting, Proposal, Way};
 use super::{StepError, World};
 use crate::cavity::Chambers;
 use crate::integrator::{Scheme, TimeStep};
 use crate::model::{Configuration, Soft, State};
 use crate::report::{Energy, Observer, Phase, StepReport, worse};
 use crate::settings::{Integrator, SolverChoice};
-use crate::solver::{Outcome, SolveError, Touch};
+use crate::solver::{Chamber, Outcome, SolveError, Touch};
 use cupule_geometry::DVec3;
 
 /// How often a failing step is halved before the run is given up: 1/16 of the step asked for.
@@ -19,6 +19,26 @@ const ENERGY_SLACK: f64 = 1e-2;
 /// Elastic energy that no step may make, as a share of what moves, is stored and is worked. Cups that let go make up to 0.1 in a step
 /// of 10 ms, and are meant to be done in halves, which make less; runaway steps make 0.3 and more.
 const ENERGY_REFUSED: f64 = 0.02;
+
+/// How often a step that makes energy, however short, is linearised anew, and about which share of the way to where it led: all of it
+/// goes astray where cells turn far, as in an undamped cup that snaps back. There short steps make more energy than long ones.
+const RELINEARISATIONS: usize = 8;
+const TOWARDS: f64 = 0.5;
+
+/// A proposal with what it leads to.
+struct Weighed {
+    proposal: Proposal,
+    next: State,
+    stored: Energy,
+    gain: Gain,
+}
+
+impl Weighed {
+    /// Whether it makes more elastic energy than any step may.
+    fn makes_energy(&self) -> bool {
+        self.gain.elastic.is_nan() || self.gain.elastic > ENERGY_REFUSED
+    }
+}
 
 /// Energy made out of nothing, as a share of what moved, was stored and was worked.
 struct Gain {
@@ -39,28 +59,44 @@ impl World {
 
     fn step_in_pool(&mut self, observer: &mut dyn Observer) -> Result<StepReport, StepError> {
         self.remember_start_energy();
-        let mut pieces = 1u32;
         let target = self.state.time + self.settings.time_step;
-        loop {
-            let length = self.settings.time_step / f64::from(pieces);
-            match self.run_pieces(pieces, length, observer) {
-                Ok(mut report) => {
-                    // Halved steps add up to the whole one, to rounding.
-                    self.state.time = target;
-                    report.time = target;
-                    return Ok(report);
-                }
-                Err(error) if pieces >= 1 << MAX_HALVINGS => return Err(self.explain(error)),
-                Err(_) => pieces *= 2,
-            }
+        // Shorter steps are more accurate, so they are tried first.
+        let mut result = self.run_halved(0, observer);
+        if matches!(result, Err(SolveError::Energy { .. })) {
+            result = self.run_halved(RELINEARISATIONS, observer);
         }
+        match result {
+            Ok(mut report) => {
+                // Halved steps add up to the whole one, to rounding.
+                self.state.time = target;
+                report.time = target;
+                Ok(report)
+            }
+            Err(error) => Err(self.explain(error)),
+        }
+    }
+
+    /// A step in as few halves, quarters and so on as it takes, each linearised anew up to so many times.
+    fn run_halved(
+        &mut self,
+        relinearisations: usize,
+        observer: &mut dyn Observer,
+    ) -> Result<StepReport, SolveError> {
+        let mut result = self.run_pieces(1, relinearisations, observer);
+        for halvings in 1..=MAX_HALVINGS {
+            if result.is_ok() {
+                break;
+            }
+            result = self.run_pieces(1 << halvings, relinearisations, observer);
+        }
+        result
     }
 
     /// All pieces of a step, or none: when one fails, the world is again where the first began.
     fn run_pieces(
         &mut self,
         pieces: u32,
-        length: f64,
+        relinearisations: usize,
         observer: &mut dyn Observer,
     ) -> Result<StepReport, SolveError> {
         // A single piece commits nothing when it fails.
@@ -68,7 +104,7 @@ impl World {
             let memory = (self.memory.clone(), self.air.clone());
             (self.state.clone(), self.before.clone(), memory)
         });
-        let result = self.run_in_turn(pieces, length, observer);
+        let result = self.run_in_turn(pieces, relinearisations, observer);
         if let (Err(_), Some(start)) = (&result, start) {
             (self.state, self.before, (self.memory, self.air)) = start;
         }
@@ -78,12 +114,13 @@ impl World {
     fn run_in_turn(
         &mut self,
         pieces: u32,
-        length: f64,
+        relinearisations: usize,
         observer: &mut dyn Observer,
     ) -> Result<StepReport, SolveError> {
-        let mut report = self.advance(length, observer)?;
+        let length = self.settings.time_step / f64::from(pieces);
+        let mut report = self.advance(length, relinearisations, observer)?;
         for done in 1..pieces {
-            let next = self.advance(length, observer)?;
+            let next = self.advance(length, relinearisations, observer)?;
             report = report.followed_by(next, done);
         }
         Ok(report)
@@ -100,6 +137,7 @@ impl World {
     fn advance(
         &mut self,
         length: f64,
+        relinearisations: usize,
         observer: &mut dyn Observer,
     ) -> Result<StepReport, SolveError> {
         let loads = self.loads(self.state.time + length);
@@ -108,29 +146,45 @@ impl World {
         let approach = self.look_and_approach(length, &schemes, &loads, observer)?;
         let chambers = self.chambers(length);
         let acting = Acting { loads: &loads, chambers: &chambers.list };
-        let mut proposal = self.propose(length, &schemes, &acting, approach, observer)?;
+        let known = approach.map(Way::Known);
+        let mut proposal = self.propose(length, &schemes, &acting, known, observer)?;
         if self.fall_back_after_impact(&proposal, length, &mut schemes) {
             proposal = self.propose(length, &schemes, &acting, None, observer)?;
         }
         observer.enter(Phase::Other);
-        let mut next = self.next(length, &schemes, &mut proposal);
-        let mut stored = self.stored_energy(&next);
-        let mut gain = self.energy_gain(&stored, &next, &proposal, length);
-        if proposal.kept_factor && gain.total > ENERGY_SLACK {
+        let mut weighed = self.weigh(proposal, None, &schemes, &chambers.list, length);
+        if weighed.proposal.kept_factor && weighed.gain.total > ENERGY_SLACK {
             self.forget_factors();
-            proposal = self.propose(length, &schemes, &acting, None, observer)?;
+            let proposal = self.propose(length, &schemes, &acting, None, observer)?;
             observer.enter(Phase::Other);
-            next = self.next(length, &schemes, &mut proposal);
-            stored = self.stored_energy(&next);
-            gain = self.energy_gain(&stored, &next, &proposal, length);
+            weighed = self.weigh(proposal, None, &schemes, &chambers.list, length);
         }
         // The barrier of ipc stores energy that is not in this sum, and its steps lower the potential: they make none.
-        let gain = (self.settings.solver == SolverChoice::Ncp).then_some(gain.elastic);
-        if let Some(gain) = gain.filter(|gain| gain.is_nan() || *gain > ENERGY_REFUSED) {
-            return Err(SolveError::Energy { body: self.most_strained(&next), gain });
+        let linear = self.settings.solver == SolverChoice::Ncp;
+        let mut about = self.state.velocities.clone();
+        for _ in 0..relinearisations {
+            if !(linear && weighed.makes_energy()) {
+                break;
+            }
+            let led_to = &weighed.proposal.outcome.velocities;
+            about.iter_mut().zip(led_to).for_each(|(v, to)| *v = v.lerp(*to, TOWARDS));
+            let way = Some(Way::About(about.clone()));
+            let proposal = self.propose(length, &schemes, &acting, way, observer)?;
+            observer.enter(Phase::Other);
+            weighed = self.weigh(proposal, Some(&about), &schemes, &chambers.list, length);
         }
-        self.memory.work +=
-            self.work_of_drives(&next, &proposal.touches, &proposal.outcome, length);
+        let gain = linear.then_some(weighed.gain.elastic);
+        if let Some(gain) = gain.filter(|_| weighed.makes_energy()) {
+            return Err(SolveError::Energy { body: self.most_strained(&weighed.next), gain });
+        }
+        let Weighed { proposal, next, stored, .. } = weighed;
+        self.memory.work += self.work_of_drives(
+            &next,
+            &proposal.touches,
+            &chambers.list,
+            &proposal.outcome,
+            length,
+        );
         self.memory.stored = Some(stored);
         let mut report = self.commit(length, next, proposal, &chambers);
         report.elastic_gain = gain;
@@ -138,15 +192,38 @@ impl World {
         Ok(report)
     }
 
+    /// The state that a proposal leads to, about velocities as it was made, and what that makes of the energy.
+    fn weigh(
+        &self,
+        mut proposal: Proposal,
+        about: Option<&[DVec3]>,
+        schemes: &[Scheme],
+        chambers: &[Chamber],
+        length: f64,
+    ) -> Weighed {
+        let next = self.next(length, schemes, about, &mut proposal);
+        let stored = self.stored_energy(&next);
+        let gain = self.energy_gain(&stored, &next, &proposal, chambers, length);
+        Weighed { proposal, next, stored, gain }
+    }
+
     /// Energy that a step makes out of nothing. An honest one makes none; but a stiffness that is a little old, harmless in slow
     /// motion, leads elastic forces on a stiff light body that turns fast into directions that do not resist, and so does a fresh
     /// one where cells turn far or inside out within the step, as when a stretched cup snaps back.
-    fn energy_gain(&self, after: &Energy, next: &State, proposal: &Proposal, length: f64) -> Gain {
+    fn energy_gain(
+        &self,
+        after: &Energy,
+        next: &State,
+        proposal: &Proposal,
+        chambers: &[Chamber],
+        length: f64,
+    ) -> Gain {
         let before = self.stored_now();
         let total = |e: &Energy| e.kinetic + e.elastic + e.gravity;
-        let work = self.work_of_drives(next, &proposal.touches, &proposal.outcome, length)
-            + self.work_of_air(&proposal.outcome)
-            + self.work_of_parting(proposal);
+        let work =
+            self.work_of_drives(next, &proposal.touches, chambers, &proposal.outcome, length)
+                + self.work_of_air(&proposal.outcome)
+                + self.work_of_parting(proposal);
         let scale = before.kinetic + before.elastic + work.abs() + self.unnoticed(proposal, length);
         let share = |energy: f64| if energy <= 0.0 { 0.0 } else { energy / scale };
         let total = total(after) - total(&before) - work;
@@ -166,7 +243,7 @@ impl World {
     /// Work of contacts that push bodies out of each other, J: bodies may start a little too near, or be moved there by a step that
     /// stopped early.
     fn work_of_parting(&self, proposal: &Proposal) -> f64 {
-        let depth = |touch: &Touch| self.settings.contact_distance - touch.contact.distance;
+        let depth = |touch: &Touch| touch.distance - touch.contact.distance;
         let pushed = proposal.touches.iter().zip(&proposal.outcome.forces);
         pushed.map(|(touch, force)| force.x * depth(touch).max(0.0)).sum()
     }
@@ -229,11 +306,23 @@ impl World {
     }
 
     /// The state that a proposal leads to.
-    fn next(&self, length: f64, schemes: &[Scheme], proposal: &mut Proposal) -> State {
+    fn next(
+        &self,
+        length: f64,
+        schemes: &[Scheme],
+        about: Option<&[DVec3]>,
+        proposal: &mut Proposal,
+    ) -> State {
         let end = std::mem::take(&mut proposal.outcome.end);
         let islands = self.engine.as_ref().map(|e| e.islands.clone()).unwrap_or_default();
-        let step =
-            TimeStep { length, now: &self.state, before: &self.before, schemes, islands: &islands };
+        let step = TimeStep {
+            length,
+            now: &self.state,
+            before: &self.before,
+            schemes,
+            islands: &islands,
+            about,
+        };
         let velocities = self.settled_velocities(&proposal.outcome.velocities, &end, &step);
         let point_velocities = step.velocities_at(&self.model, &end, &velocities);
         State { time: self.state.time + length, at: end, velocities, point_velocities }

@@ -297,6 +297,7 @@ mod tests {
                 before: &before,
                 schemes: &schemes,
                 islands: &islands,
+                about: None,
             };
             let loads = Loads {
                 gravity: DVec3::new(1.0, 2.0, -9.8),

@@ -69,12 +69,13 @@ fn entries(
     state: &State,
     solved: &Solved,
 ) -> BTreeMap<ContactId, Entry> {
+    let distance = contacts.reach.distance;
     let mut entries = BTreeMap::new();
     for near in &solved.near {
         let (pair, measure) = (&near.pair, &near.measure);
         let force = measure.normal * pair.normal_force(&near.at, measure, contacts.reach);
         let gap = measure.distance - pair.thickness;
-        let touch = touch(surfaces, pair, measure.weights, measure.normal, gap);
+        let touch = touch(surfaces, pair, measure.weights, measure.normal, [gap, distance]);
         let entry = Entry { touch, force, slip: DVec3::ZERO, gap };
         entries.insert(entry.touch.contact.id, entry);
     }
@@ -83,10 +84,10 @@ fn entries(
         let slip = contacts.slip(rubbing, &state.points);
         let force = rubbing.force(slip, contacts.threshold);
         let gap = lagged.distance - pair.thickness;
-        let touch = touch(surfaces, pair, lagged.weights, lagged.normal, gap);
+        let touch = touch(surfaces, pair, lagged.weights, lagged.normal, [gap, distance]);
         let entry = entries.entry(touch.contact.id).or_insert_with(|| {
-            let distance = pair.measure(&pair.gather(&state.points)).distance;
-            let gap = distance - pair.thickness;
+            let apart = pair.measure(&pair.gather(&state.points)).distance;
+            let gap = apart - pair.thickness;
             Entry { touch, force: DVec3::ZERO, slip: DVec3::ZERO, gap }
         });
         entry.touch.law = Arc::new(rubbing.law);
@@ -95,7 +96,13 @@ fn entries(
     entries
 }
 
-fn touch(surfaces: &Surfaces, pair: &Pair, w: [f64; 4], normal: DVec3, gap: f64) -> Touch {
+fn touch(
+    surfaces: &Surfaces,
+    pair: &Pair,
+    w: [f64; 4],
+    normal: DVec3,
+    [gap, distance]: [f64; 2],
+) -> Touch {
     let [a, b] = pair.surfaces;
     let [f, g] = pair.features;
     let (feature_a, feature_b, first, second) = match pair.kind {
@@ -122,6 +129,7 @@ fn touch(surfaces: &Surfaces, pair: &Pair, w: [f64; 4], normal: DVec3, gap: f64)
     Touch {
         contact: Contact { id, a: first, b: second, normal, distance: gap, area: pair.area },
         points: pair.points.iter().zip(w).map(|(p, w)| (*p as usize, w)).collect(),
+        distance,
         law: Arc::new(Coulomb { friction: 0.0 }),
         warm_start: DVec3::ZERO,
         unwanted_slip: DVec3::ZERO,

@@ -10,12 +10,13 @@ use crate::report::worse;
 use crate::solver::Chamber;
 use cupule_geometry::{DMat3, DVec3};
 use faer::Mat;
-use faer::linalg::solvers::DenseSolveCore;
+use faer::linalg::solvers::{DenseSolveCore, Solve};
 
-/// Chambers are solved in turn until none changes by more than this share.
+/// Chambers are solved until none changes by more than this share.
 const SETTLED: f64 = 1e-13;
-/// Turns of that; chambers that many wide tubes join settle slowly, and the sweeps go on from there.
-const TURNS: usize = 200;
+/// Rounds of that: each chamber in turn, then all together by Newton's method, without which chambers that wide tubes join would take
+/// thousands of turns.
+const ROUNDS: usize = 50;
 
 /// The chambers of one solve.
 pub(super) struct Air<'a> {
@@ -104,10 +105,15 @@ impl<'a> Air<'a> {
     /// Q^-1, m3/Pa: how much every chamber must shrink for the pressures to rise, and which chambers respond at all. From
     /// dP / slope + dV = 0, with what tubes bring in; a venting chamber stands aside with a row of the identity.
     pub(super) fn stiffness(&self) -> (Mat<f64>, Vec<bool>) {
+        self.linear(self.condenses)
+    }
+
+    /// The same, with no chamber responding unless asked to.
+    fn linear(&self, asked: bool) -> (Mat<f64>, Vec<bool>) {
         let n = self.pressures.len();
         let slope = |p: usize| self.gas(p).slope(self.pressures[p], self.volume(p));
         let slopes: Vec<Option<f64>> =
-            (0..n).map(|p| if self.condenses { slope(p) } else { None }).collect();
+            (0..n).map(|p| if asked { slope(p) } else { None }).collect();
         let responds: Vec<bool> = slopes.iter().map(Option::is_some).collect();
         let system = Mat::from_fn(n, n, |p, q| match slopes[p] {
             Some(slope) if p == q => self.coupling(p, p) + 1.0 / slope,
@@ -169,9 +175,29 @@ impl<'a> Air<'a> {
 
     /// Pressures that satisfy every gas law with the contact forces as they are.
     pub(super) fn settle(&mut self) {
-        for _ in 0..TURNS {
+        for _ in 0..ROUNDS {
             if self.turn() < SETTLED || self.pressures.len() == 1 {
                 break;
+            }
+            self.step_together();
+        }
+    }
+
+    /// A step of Newton's method over all chambers that respond, from the laws linearised where they are:
+    /// Q^-1 dP = (P(V) - P) / slope.
+    fn step_together(&mut self) {
+        let (system, responds) = self.linear(true);
+        let short = |p: usize| {
+            let (gas, volume) = (self.gas(p), self.volume(p));
+            let slope = gas.slope(self.pressures[p], volume);
+            slope.map_or(0.0, |slope| (gas.pressure(volume) - self.pressures[p]) / slope)
+        };
+        let right = Mat::from_fn(responds.len(), 1, |p, _| short(p));
+        let change = system.partial_piv_lu().solve(&right);
+        for p in (0..responds.len()).filter(|p| responds[*p]) {
+            let next = self.pressures[p] + change[(p, 0)];
+            if next.is_finite() {
+                self.pressures[p] = next.clamp(0.0, self.chambers[p].gas.limit);
             }
         }
     }

@@ -3,7 +3,7 @@
 use super::assembly::{ScaledSink, Scatter, System, TiedBlocks, jacobians};
 use super::coupling::Coupling;
 use super::damping::{Both, product_of};
-use super::layout::{add_element_pairs, block_positions, first_body, touches_island};
+use super::layout::{add_element_pairs, block_positions, first_body};
 use super::rows::BlockRow;
 
 use crate::integrator::{Scheme, TimeStep};
@@ -19,6 +19,7 @@ mod impulses;
 
 /// A system with its kept factor.
 pub(super) struct Island {
+    index: usize,
     /// Blocks, ascending; local block i is `blocks[i]`.
     blocks: Vec<usize>,
     soft: Vec<(usize, Scatter)>,
@@ -54,7 +55,7 @@ impl Island {
         let members: Vec<usize> =
             (0..frames.len()).filter(|f| in_island(frames[*f].block)).collect();
         let soft: Vec<usize> = (0..model.soft.len())
-            .filter(|s| touches_island(model, frames, *s, &in_island))
+            .filter(|s| islands.of_point[model.soft[*s].points.start] == Some(index))
             .collect();
         let mut pairs: Vec<(usize, usize)> = members
             .iter()
@@ -74,6 +75,7 @@ impl Island {
         let cholesky = Cholesky::new(pattern.clone()).map_err(|_| SolveError::Factor { body })?;
         let matrix = BlockMatrix::zeros(&pattern);
         Ok(Self {
+            index,
             system: System { pattern, matrix },
             blocks,
             soft,
@@ -105,10 +107,14 @@ impl Island {
         base: &[DVec3],
         settings: &Settings,
     ) -> Result<(Vec<(usize, DVec3)>, bool), SolveError> {
-        let scheme = step.scheme(self.blocks[0]);
+        let scheme = step.schemes[self.index];
         self.effective_step = scheme.effective_step;
-        let factored = self.factor_if_needed(model, scheme, predicted, base, settings)?;
         let mut rhs = vec![DVec3::ZERO; self.blocks.len()];
+        if self.blocks.is_empty() {
+            self.add_soft_impulses(model, step, loads, predicted, base, &mut rhs);
+            return Ok((Vec::new(), true));
+        }
+        let factored = self.factor_if_needed(model, scheme, predicted, base, settings)?;
         self.add_soft_impulses(model, step, loads, predicted, base, &mut rhs);
         self.add_rigid_impulses(model, step, loads, predicted, &mut rhs);
         self.cholesky.solve(&mut rhs);

@@ -24,19 +24,6 @@ pub(super) fn block_positions(model: &Model, at: &Configuration, blocks: &[usize
     positions
 }
 
-pub(super) fn touches_island(
-    model: &Model,
-    frames: &[Frame],
-    soft: usize,
-    in_island: &dyn Fn(usize) -> bool,
-) -> bool {
-    let mut found = false;
-    for point in model.soft[soft].points.clone() {
-        for_each_block(&model.ties, frames, point, &mut |block, _| found |= in_island(block));
-    }
-    found
-}
-
 pub(super) fn add_element_pairs(
     model: &Model,
     frames: &[Frame],

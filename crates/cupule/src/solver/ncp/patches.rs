@@ -118,6 +118,7 @@ fn joined(touches: &[Touch], patch: &[Member], x: &[DVec3]) -> Touch {
     Touch {
         contact,
         points,
+        distance: patch.iter().map(|m| of(m).distance * m.share).sum(),
         law: first.law.clone(),
         warm_start: patch.iter().map(|m| of(m).warm_start * m.sign).sum(),
         unwanted_slip: mean(|t| t.unwanted_slip),
@@ -154,6 +155,7 @@ mod tests {
         Touch {
             contact,
             points: vec![(at, sign), (at + 4, -sign)],
+            distance: 0.0,
             law: Arc::new(Coulomb { friction: 0.5 }),
             warm_start: DVec3::Z * sign,
             unwanted_slip: DVec3::ZERO,

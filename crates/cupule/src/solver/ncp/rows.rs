@@ -14,6 +14,9 @@ const ROW_MARGIN: f64 = 0.02;
 /// Relative error of a volume above which its row is corrected.
 const VOLUME_TOLERANCE: f64 = 1e-5;
 
+/// A contact whose unknowns have less than this weight in its gap cannot be solved for.
+const SOLVABLE: f64 = 1e-3;
+
 /// Slope of a measure over the blocks, ascending.
 pub(super) type BlockRow = Vec<(usize, DVec3)>;
 
@@ -23,6 +26,7 @@ pub(super) struct Rows {
     pub(super) touches: Vec<[BlockRow; 3]>,
     /// Volume of every chamber.
     pub(super) chambers: Vec<BlockRow>,
+    solvable: Vec<bool>,
 }
 
 impl Rows {
@@ -32,17 +36,22 @@ impl Rows {
             contact_frame(t.contact.normal)
                 .map(|d| block_row(ties, frames, t.points.iter().map(|(p, w)| (*p, d * *w))))
         };
+        let touches: Vec<[BlockRow; 3]> = problem.touches.iter().map(of_touch).collect();
+        let turns = |block: usize| frames.iter().any(|f| f.block + 1 == block);
+        let weighs = |(block, c): &(usize, DVec3)| c.length() > SOLVABLE && !turns(*block);
         Self {
-            touches: problem.touches.iter().map(of_touch).collect(),
+            solvable: touches.iter().map(|[normal, ..]| normal.iter().any(weighs)).collect(),
+            touches,
             chambers: (problem.chambers.iter())
                 .map(|c| block_row(ties, frames, c.gradient.iter().copied()))
                 .collect(),
         }
     }
 
-    /// Where both sides are prescribed nothing can be solved for.
+    /// Where both sides are prescribed nothing can be solved for, nor where what is free has next to no weight: nodes far
+    /// from the contact on a face whose other nodes are held, or two points that one rigid body carries.
     pub(super) fn is_solvable(&self, touch: usize) -> bool {
-        !self.touches[touch][0].is_empty()
+        self.solvable[touch]
     }
 }
 
@@ -119,7 +128,7 @@ pub(super) fn measures_at(problem: &Problem, end: &Configuration) -> Vec<DVec3> 
     let measure = |touch: &Touch| {
         let sum = |x: &[DVec3]| touch.points.iter().map(|&(p, w)| x[p] * w).sum::<DVec3>();
         let (start, end) = (sum(&problem.step.now.at.points), sum(&end.points));
-        let gap = touch.contact.normal.dot(end) - problem.settings.contact_distance;
+        let gap = touch.contact.normal.dot(end) - touch.distance;
         let slip = touch.to_local(end - start + touch.unwanted_slip);
         DVec3::new(gap, slip.y, slip.z)
     };
