@@ -21,7 +21,7 @@ pub fn export(options: &ExportOptions) -> Status {
             Status::Done
         }
         Err(error) => {
-            eprintln!("error: {error}");
+            tell!("error: {error}");
             Status::BadInput
         }
     }

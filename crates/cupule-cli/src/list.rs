@@ -70,7 +70,7 @@ pub fn cups(json: bool) -> Status {
         match cup(name) {
             Some(Ok(cup)) => entries.push((name, cup)),
             Some(Err(message)) => {
-                eprintln!("error: {message}");
+                tell!("error: {message}");
                 return Status::BadInput;
             }
             None => {}

@@ -10,7 +10,7 @@ use crate::view::open;
 /// Serves the live page until ctrl-c.
 pub fn live(options: &LiveOptions) -> Status {
     let fail = |message: String| {
-        eprintln!("error: {message}");
+        tell!("error: {message}");
         Status::BadInput
     };
     let loaded = match load(&options.scene, &options.changes.assignments()) {
@@ -18,7 +18,7 @@ pub fn live(options: &LiveOptions) -> Status {
         Err(error) => return fail(error.to_string()),
     };
     for warning in &loaded.warnings {
-        eprintln!("warning: {}", warning.describe(&loaded.file));
+        tell!("warning: {}", warning.describe(&loaded.file));
     }
     let wishes = Options { port: options.port, paused: options.paused };
     let (server, pages) = match Server::start(loaded, &wishes) {
@@ -28,7 +28,7 @@ pub fn live(options: &LiveOptions) -> Status {
     let address = format!("http://{}/", server.address());
     say!("{address}\n{} runs there; ctrl-c ends it", options.scene);
     if !options.print && !open(address.as_ref()) {
-        eprintln!("no program was found to open it: open the address above in a browser");
+        tell!("no program was found to open it: open the address above in a browser");
     }
     server.serve(pages);
     Status::Done

@@ -9,6 +9,14 @@ macro_rules! say {
     }};
 }
 
+/// Prints a line to standard error; a reader that has gone away is not an error either.
+macro_rules! tell {
+    ($($part:tt)*) => {{
+        use std::io::Write;
+        let _ = writeln!(std::io::stderr(), $($part)*);
+    }};
+}
+
 mod arguments;
 mod bench;
 mod check;

@@ -53,7 +53,7 @@ impl Progress {
                 if last.elapsed() >= LINE_INTERVAL {
                     *last = Instant::now();
                     let (name, percent) = (&self.name, share * 100.0);
-                    eprintln!("{name}: {percent:.0} %, t = {time:.3} s, {factor:.2} x real time");
+                    tell!("{name}: {percent:.0} %, t = {time:.3} s, {factor:.2} x real time");
                 }
             }
             View::Nothing => {}
@@ -63,8 +63,8 @@ impl Progress {
     /// A warning, above the bar.
     pub fn warn(&self, message: &str) {
         match &self.view {
-            View::Bar(bar) => bar.suspend(|| eprintln!("warning: {message}")),
-            View::Lines { .. } => eprintln!("warning: {message}"),
+            View::Bar(bar) => bar.suspend(|| tell!("warning: {message}")),
+            View::Lines { .. } => tell!("warning: {message}"),
             View::Nothing => {}
         }
     }

@@ -23,7 +23,7 @@ pub fn render(options: &RenderOptions) -> Status {
             Status::Done
         }
         Err(message) => {
-            eprintln!("error: {message}");
+            tell!("error: {message}");
             Status::BadInput
         }
     }

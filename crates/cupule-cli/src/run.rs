@@ -18,22 +18,29 @@ pub fn run(options: &RunOptions) -> Status {
         && let Err(error) =
             rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()
     {
-        eprintln!("error: --threads {threads}: {error}");
+        tell!("error: --threads {threads}: {error}");
         return Status::BadInput;
     }
     let loaded = match load(&options.scene, &options.changes.assignments()) {
         Ok(loaded) => loaded,
         Err(error) => {
-            eprintln!("error: {error}");
+            tell!("error: {error}");
             return Status::BadInput;
         }
     };
     let folder = options.out.clone().unwrap_or_else(|| default_folder(&loaded.scene.name));
+    if is_same_file(Path::new(&loaded.file), &folder.join("scene.toml")) {
+        tell!(
+            "error: {}: the run would overwrite it with the scene as run; choose another folder with --out",
+            loaded.file
+        );
+        return Status::BadInput;
+    }
     stop_on_interrupt();
     let mut progress = Progress::new(&loaded.scene.name, loaded.scene.duration, options.quiet);
     match simulate(&loaded, Some(&folder), &mut progress) {
         Err(error) => {
-            eprintln!("error: {error}");
+            tell!("error: {error}");
             Status::BadInput
         }
         Ok(summary) => {
@@ -41,6 +48,10 @@ pub fn run(options: &RunOptions) -> Status {
             status(&summary)
         }
     }
+}
+
+fn is_same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 /// Scenes are named by files; a name that is a path must not lead out of `runs`.
@@ -63,7 +74,7 @@ fn stop_on_interrupt() {
 
 fn report(summary: &Summary, folder: &Path, options: &RunOptions) {
     if let Some(failure) = &summary.failure {
-        eprintln!("error: {}; everything up to then is in {}", failure.message, folder.display());
+        tell!("error: {}; everything up to then is in {}", failure.message, folder.display());
     }
     if options.json {
         say!("{}", serde_json::to_string_pretty(summary).unwrap_or_default());

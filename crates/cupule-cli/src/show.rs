@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
-use cupule_record::{Expectation, Summary};
+use cupule_record::{Expectation, Seal, Summary};
 use cupule_scene::expect::short;
+
+/// More events than this are left to the summary.
+const EVENTS_SHOWN: usize = 15;
 
 /// Prints the outcome of a run.
 pub fn summary(summary: &Summary, folder: Option<&Path>) {
@@ -40,6 +43,7 @@ pub fn summary(summary: &Summary, folder: Option<&Path>) {
         summary.residual.force_n,
         summary.max_penetration_m
     );
+    story(summary);
     if !summary.expect.is_empty() {
         say!("\nexpected:");
         expectations(&summary.expect);
@@ -50,6 +54,31 @@ pub fn summary(summary: &Summary, folder: Option<&Path>) {
             folder.display()
         );
         say!("to see it: cupule view {}", folder.display());
+    }
+}
+
+/// What happened: events, and which bodies never sealed, and why.
+fn story(summary: &Summary) {
+    let open: Vec<&Seal> = summary.seals.iter().filter(|s| s.bottleneck.is_some()).collect();
+    if summary.events.is_empty() && open.is_empty() {
+        return;
+    }
+    say!("\nwhat happened:");
+    for event in summary.events.iter().take(EVENTS_SHOWN) {
+        say!("  {:>8.3} s  {:8}{}", event.time, event.kind, event.what);
+    }
+    if summary.events.len() > EVENTS_SHOWN {
+        say!("  ... {} more in summary.json", summary.events.len() - EVENTS_SHOWN);
+    }
+    for Seal { bodies: [a, b], bottleneck, .. } in open {
+        let Some(gap) = bottleneck else { continue };
+        let [x, y, z] = gap.at_m.map(|c| 1e3 * c);
+        say!(
+            "  never     sealed: {a} and {b}; pressed the hardest, at {:.3} s, the gap was {:.3} mm on {} at ({x:.1}, {y:.1}, {z:.1}) mm",
+            gap.time,
+            1e3 * gap.gap_m,
+            gap.on,
+        );
     }
 }
 

@@ -13,7 +13,7 @@ pub fn view(options: &ViewOptions) -> Status {
     let page = match page_of(&options.run) {
         Ok(page) => page,
         Err(message) => {
-            eprintln!("error: {message}");
+            tell!("error: {message}");
             return Status::BadInput;
         }
     };
@@ -21,7 +21,7 @@ pub fn view(options: &ViewOptions) -> Status {
     let page = std::path::absolute(&page).unwrap_or(page);
     say!("{}", page.display());
     if !options.print && !open(&page) {
-        eprintln!("no program was found to open it: open the file above with a browser");
+        tell!("no program was found to open it: open the file above with a browser");
     }
     Status::Done
 }

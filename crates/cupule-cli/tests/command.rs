@@ -249,6 +249,74 @@ fn a_scale_that_looks_like_wrong_units_warns_and_runs() {
 }
 
 #[test]
+fn expectations_that_can_never_or_always_hold_are_refused() {
+    let value = "value = \"body.block.z_m\"\nmax = 0.06";
+    let cases = [
+        ("kind", "never = [{ kind = \"seel\" }]", &["`seel` is not a kind of event", "seal"][..]),
+        ("empty", "events = []", &["no event is listed"]),
+        ("span", "events = [{ kind = \"lift\", after = 2, before = 1 }]", &["after 2", "before 1"]),
+        ("bounds", "value = \"body.block.z_m\"\nmin = 2\nmax = 1", &["at least 2 and at most 1"]),
+        ("tolerance", "value = \"body.block.z_m\"\nnear = 2\ntolerance = -1", &["not below 0"]),
+    ];
+    for (name, instead, parts) in cases {
+        assert_refused(&run_changed(&format!("expect-{name}"), value, instead), parts);
+    }
+    // A span that the run does not reach has no value, and so has a slope through one point.
+    for (name, span) in
+        [("late", "over = [0.05, 9.0]"), ("point", "over = [0.099, 0.1]\nreduce = \"slope\"")]
+    {
+        let output = run_changed(&format!("expect-{name}"), value, &format!("{value}\n{span}"));
+        assert_eq!(output.status.code(), Some(1), "{name}: {}", text(&output.stdout));
+    }
+}
+
+#[test]
+fn a_run_never_overwrites_its_own_scene_nor_an_export_its_series() {
+    let folder = folder("overwrite");
+    fs::write(folder.join("scene.toml"), TWO_BOXES).expect("the test folder can be written");
+    assert_refused(&cupule(&folder, &["run", "scene.toml", "--out", "."]), &["overwrite", "--out"]);
+    assert_eq!(fs::read_to_string(folder.join("scene.toml")).expect("it is there"), TWO_BOXES);
+    cupule(&folder, &["run", "scene.toml", "--out", "out"]);
+    let series = || fs::read_to_string(folder.join("out/series.csv")).expect("a series");
+    let before = series();
+    let exported = cupule(&folder, &["export", "out", "--to", "csv", "--out", "out"]);
+    assert_eq!(exported.status.code(), Some(0), "{}", text(&exported.stderr));
+    assert_eq!(series(), before);
+}
+
+#[test]
+fn two_interfaces_between_the_same_bodies_are_refused() {
+    let twice = "[[interfaces]]\nbetween = [\"block\", \"ground\"]\nfriction = 0.2\n\
+                 [[interfaces]]\nbetween = [\"ground\", \"block\"]\nfriction = 0.4\n[[expect]]";
+    let output = run_changed("two-interfaces", "[[expect]]", twice);
+    assert_refused(&output, &["interfaces.1", "already"]);
+}
+
+#[test]
+fn ports_far_from_their_body_are_refused_with_the_distance() {
+    let line = "[gas]\n[gas.lines.vacuum]\nvolume = 1e-6\n\
+                ports = [{ body = \"block\", at = [0.5, 0, 0], conductance = 1e-4 }]\n[[expect]]";
+    let output = run_changed("far-port", "[[expect]]", line);
+    assert_refused(&output, &["gas.lines.vacuum.ports.0.at", "450.0 mm", "block"]);
+}
+
+#[test]
+fn a_reader_of_messages_that_has_gone_away_is_no_error() {
+    let folder = folder("closed-pipe");
+    fs::write(folder.join("scene.toml"), TWO_BOXES).expect("the test folder can be written");
+    let (reader, writer) = std::io::pipe().expect("a pipe");
+    drop(reader);
+    let status = Command::new(env!("CARGO_BIN_EXE_cupule"))
+        .current_dir(&folder)
+        .args(["run", "scene.toml", "--set", "bodies.block.mass=1e-12", "--out", "out"])
+        .stdout(writer.try_clone().expect("another end"))
+        .stderr(writer)
+        .status()
+        .expect("the binary starts");
+    assert!(matches!(status.code(), Some(0..=3)), "{status}: no panic");
+}
+
+#[test]
 fn a_diverging_run_is_status_3_and_keeps_what_it_computed() {
     let folder = folder("diverge");
     // A drive that goes to infinity within a few steps: no solver can follow.

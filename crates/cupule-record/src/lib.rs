@@ -21,5 +21,5 @@ pub use series::Series;
 pub use stopwatch::{PhaseTimes, Stopwatch};
 pub use summary::{
     Barrier, BodySummary, Bottleneck, ContactResidual, EnergySummary, Event, Expectation, Failure,
-    Looks, MeanMax, Moles, Summary,
+    Looks, MeanMax, Moles, Seal, Summary,
 };

@@ -252,8 +252,13 @@ impl<'a> Builder<'a> {
     fn force(&mut self, name: &str, force: &model::Force) -> Result<(), SceneError> {
         let (body, points) =
             self.choose(&format!("forces.{name}"), &force.body, Some(&force.select))?;
-        if let Some(traction) = force.traction {
-            self.world.add_traction(body, &points, traction.into());
+        if let Some(traction) = force.traction
+            && self.world.add_traction(body, &points, traction.into()) == 0.0
+        {
+            let message =
+                "no whole face of the body is selected, so that a traction (Pa) loads nothing";
+            let key = format!("forces.{name}.select");
+            return Err(self.loaded.error(&key, message.to_string()));
         }
         let share = DVec3::from(force.force.unwrap_or_default()) / points.len() as f64;
         for point in points {

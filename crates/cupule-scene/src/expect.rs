@@ -1,6 +1,6 @@
 //! Tests the `expect` blocks of a scene on the figures of a run.
 
-use cupule::report::{CAVITY_FIGURES, worse};
+use cupule::report::{CAVITY_FIGURES, EVENT_KINDS, worse};
 use serde_json::Value;
 
 use crate::formula::Formula;
@@ -102,6 +102,19 @@ pub(crate) fn check(expect: &Expect) -> Vec<(&'static str, String)> {
             }
         }
     }
+    for (key, events) in [("events", &expect.events), ("never", &expect.never)] {
+        problems.extend(check_events(events.as_deref()).map(|message| (key, message)));
+    }
+    if let (Some(Amount::Number(low)), Some(Amount::Number(high))) = (&expect.min, &expect.max)
+        && low > high
+    {
+        problems.push(("min", format!("nothing is at least {low} and at most {high}")));
+    }
+    if matches!(expect.tolerance, Some(Amount::Number(t)) if t < 0.0)
+        || expect.relative_tolerance.is_some_and(|t| t < 0.0)
+    {
+        problems.push(("tolerance", "a tolerance is not below 0".to_string()));
+    }
     if expect.near.is_some() == (expect.tolerance.is_none() && expect.relative_tolerance.is_none())
     {
         problems.push((
@@ -122,6 +135,23 @@ pub(crate) fn check(expect: &Expect) -> Vec<(&'static str, String)> {
         problems.push(("reduce", "`reduce` needs the span `over = [from, to]`".to_string()));
     }
     problems
+}
+
+/// What is wrong with a list of events: none, unknown kinds, times in which nothing can happen.
+fn check_events(events: Option<&[ExpectedEvent]>) -> Option<String> {
+    let events = events?;
+    if events.is_empty() {
+        return Some("no event is listed".to_string());
+    }
+    let unknown = events.iter().find(|e| !EVENT_KINDS.contains(&e.kind.as_str()));
+    if let Some(ExpectedEvent { kind, .. }) = unknown {
+        let known = EVENT_KINDS.join(", ");
+        let near = suggestion(kind, &EVENT_KINDS);
+        return Some(format!("`{kind}` is not a kind of event; expected one of: {known}{near}"));
+    }
+    let never = |e: &&ExpectedEvent| matches!((e.after, e.before), (Some(a), Some(b)) if a > b);
+    let event = events.iter().find(never)?;
+    Some(format!("nothing happens after {:?} s and before {:?} s", event.after?, event.before?))
 }
 
 /// Tests one expectation.
@@ -194,6 +224,11 @@ fn rows(expect: &Expect, times: &[f64]) -> std::ops::Range<usize> {
     let slack = 1e-6;
     match (expect.over, expect.at) {
         (Some([start, end]), _) => {
+            // A run that ended before the span did has no value there; half a step is what a duration is rounded by.
+            let step = times[last] / times.len() as f64;
+            if end > times[last] + 0.5 * step + slack {
+                return 0..0;
+            }
             times.partition_point(|t| *t < start - slack)
                 ..times.partition_point(|t| *t <= end + slack)
         }
@@ -222,8 +257,10 @@ fn reduce(expect: &Expect, samples: &[(f64, f64)]) -> f64 {
         Reduce::Drift => last.1 - first.1,
         Reduce::Range => most - least,
         Reduce::Jump => (samples.windows(2).map(|w| (w[1].1 - w[0].1).abs())).fold(0.0, f64::max),
-        Reduce::Slope => fit(samples).0,
-        Reduce::Acceleration => fit(samples).1,
+        Reduce::Slope if samples.len() >= 2 => fit(samples).0,
+        Reduce::Acceleration if samples.len() >= 3 => fit(samples).1,
+        // A line needs two points, a parabola three.
+        Reduce::Slope | Reduce::Acceleration => f64::NAN,
     }
 }
 

@@ -27,6 +27,13 @@ pub(crate) fn problems(scene: &Scene) -> Vec<Finding> {
         for (side, name) in interface.between.iter().enumerate() {
             found.known_body(scene, &format!("interfaces.{index}.between.{side}"), name);
         }
+        let pair = |i: usize| {
+            let [a, b] = &scene.interfaces[i].between;
+            if a < b { [a, b] } else { [b, a] }
+        };
+        let first = (0..index).find(|i| pair(*i) == pair(index));
+        let message = "there is an interface between these two already; say all of it in one";
+        found.when(first.is_some(), &format!("interfaces.{index}.between"), message);
     }
     for (name, attachment) in &scene.attachments {
         found.name("attachments", name);

@@ -73,7 +73,7 @@ pub fn cross_check(as_json: bool) -> Result<(), String> {
 fn tables(quiet: bool) -> Result<(Vec<Value>, Vec<Value>), String> {
     let announce = |what: &str| {
         if !quiet {
-            eprintln!("running: {what}");
+            tell!("running: {what}");
         }
     };
     let mut scenes = Vec::new();

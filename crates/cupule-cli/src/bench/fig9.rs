@@ -50,7 +50,7 @@ pub fn fig9(as_json: bool) -> Result<(), String> {
     let mut runs = Vec::new();
     for (nodes, step) in NODES.into_iter().flat_map(|nodes| STEPS.map(|step| (nodes, step))) {
         if !as_json {
-            eprintln!("running: {nodes} nodes, h = {} ms", step * 1e3);
+            tell!("running: {nodes} nodes, h = {} ms", step * 1e3);
         }
         let run = curves(nodes, step);
         runs.push(run.map_err(|message| format!("{nodes} nodes, h = {step} s: {message}"))?);

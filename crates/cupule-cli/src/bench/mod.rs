@@ -42,7 +42,7 @@ pub fn bench(options: &BenchOptions) -> Status {
     match result {
         Ok(()) => Status::Done,
         Err(message) => {
-            eprintln!("error: {message}");
+            tell!("error: {message}");
             Status::Failed
         }
     }
@@ -52,7 +52,7 @@ fn contact(as_json: bool) -> Result<(), String> {
     let mut rows = Vec::new();
     for case in cases::contact() {
         if !as_json {
-            eprintln!("measuring: {}", case.name);
+            tell!("measuring: {}", case.name);
         }
         match measure::measure(&case) {
             Ok(measurement) => rows.push((case, measurement)),

@@ -34,7 +34,7 @@ pub fn patches(as_json: bool) -> Result<(), String> {
         let mut plain: Option<Run> = None;
         for reach in REACHES {
             if !as_json {
-                eprintln!("running: {name}, patches of {:.0} mm", 1e3 * reach);
+                tell!("running: {name}, patches of {:.0} mm", 1e3 * reach);
             }
             let run = run(scene, set, reach).map_err(|message| format!("{name}: {message}"))?;
             let plain = plain.get_or_insert_with(|| run.clone());

@@ -56,7 +56,7 @@ pub fn table(table: &Table, as_json: bool) -> Result<(), String> {
     let mut measured = Vec::new();
     for row in &table.rows {
         if !as_json {
-            eprintln!("measuring: {}", row.case);
+            tell!("measuring: {}", row.case);
         }
         measured.push(measure(row).map_err(|message| format!("{}: {message}", row.case))?);
     }

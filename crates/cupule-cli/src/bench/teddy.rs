@@ -103,7 +103,7 @@ fn rows(quiet: bool) -> Result<(Vec<Value>, Value, Vec<NamedCurves>), String> {
         let run = |step: f64, audit: bool| {
             if !quiet {
                 let how = if audit { ", audited" } else { "" };
-                eprintln!("running: {name}, h = {} ms{how}", step * 1e3);
+                tell!("running: {name}, h = {} ms{how}", step * 1e3);
             }
             let set = [format!("solver.time_step={step}"), format!("solver.audit={audit}")];
             run(cage, &set)
@@ -165,7 +165,7 @@ fn chart(curves: &[NamedCurves]) -> String {
 fn locking(quiet: bool) -> Result<Vec<Value>, String> {
     let case = |cage: &Option<u32>| {
         if !quiet {
-            eprintln!("running: cage {cage:?}");
+            tell!("running: cage {cage:?}");
         }
         let run = run(*cage, &[])?;
         let lift = run.curves.last().map_or(f64::NAN, |m| m.lift);
@@ -180,7 +180,7 @@ fn locking(quiet: bool) -> Result<Vec<Value>, String> {
 fn undamped(quiet: bool) -> Result<Vec<Value>, String> {
     let run = |step: f64| {
         if !quiet {
-            eprintln!("running: low, undamped, h = {} ms", step * 1e3);
+            tell!("running: low, undamped, h = {} ms", step * 1e3);
         }
         let mut set = vec![format!("solver.time_step={step}")];
         for body in ["teddy", "front", "back"] {
@@ -203,7 +203,7 @@ fn undamped(quiet: bool) -> Result<Vec<Value>, String> {
 fn surfaces(quiet: bool) -> Result<Vec<Value>, String> {
     let case = |nodes: &u32| {
         if !quiet {
-            eprintln!("running: the surface of {nodes} nodes on the low cage");
+            tell!("running: the surface of {nodes} nodes on the low cage");
         }
         let set = [format!("bodies.teddy.nodes={nodes}"), format!("duration={SHORT}")];
         let run = run(CAGES[2].1, &set)?;

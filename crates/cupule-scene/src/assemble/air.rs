@@ -3,17 +3,21 @@
 use cupule::cavity::{Line, Muscle, Port, Schedule, Source, SurfacePoint};
 use cupule::settings::{AirSettings, Detector, Ring, VentLimit};
 use cupule_geometry::DVec3;
+use cupule_geometry::tree::Bounds;
 
 use super::Builder;
 use crate::error::SceneError;
 use crate::geometry::orientation;
 use crate::model::{self, VentPressure, VentRule};
 
+/// A port or muscle farther from its body than this share of its longest side is a mistake.
+const FARTHEST: f64 = 0.1;
+
 impl Builder<'_> {
     pub(super) fn line(&mut self, name: &str, line: &model::Line) -> Result<(), SceneError> {
         let mut ports = Vec::new();
         for (index, port) in line.ports.iter().enumerate() {
-            let key = format!("gas.lines.{name}.ports.{index}.body");
+            let key = format!("gas.lines.{name}.ports.{index}.at");
             let at = self.surface_point(&key, &port.body, port.at)?;
             ports.push(Port { at, conductance: port.conductance });
         }
@@ -32,8 +36,7 @@ impl Builder<'_> {
     }
 
     pub(super) fn muscle(&mut self, name: &str, muscle: &model::Muscle) -> Result<(), SceneError> {
-        let at =
-            self.surface_point(&format!("gas.muscles.{name}.body"), &muscle.body, muscle.at)?;
+        let at = self.surface_point(&format!("gas.muscles.{name}.at"), &muscle.body, muscle.at)?;
         let (name, volume) = (name.to_string(), schedule(&muscle.volume));
         self.world.add_muscle(Muscle { name, at, volume });
         Ok(())
@@ -51,8 +54,24 @@ impl Builder<'_> {
         };
         let rotation = orientation(placed.rotation.as_ref());
         let at = rotation * DVec3::from(at) + DVec3::from(placed.position);
-        let found = self.world.nearest_surface_point(id, at);
-        found.ok_or_else(|| self.loaded.error(key, "the body has no surface".to_string()))
+        let Some(found) = self.world.nearest_surface_point(id, at) else {
+            return Err(self.loaded.error(key, "the body has no surface".to_string()));
+        };
+        let x = self.world.surface_positions(id);
+        let corners = self.world.surface_triangles(id)[found.triangle as usize];
+        let there: DVec3 =
+            corners.iter().zip(found.at).map(|(corner, weight)| x[*corner as usize] * weight).sum();
+        let bounds = Bounds::of(&x);
+        let size = (bounds.max - bounds.min).max_element();
+        let off = there.distance(at);
+        if off > FARTHEST * size {
+            let message = format!(
+                "the place is {:.1} mm from the surface of `{body}`; expected one on it, in the body's own frame (m)",
+                1e3 * off
+            );
+            return Err(self.loaded.error(key, message));
+        }
+        Ok(found)
     }
 }
 
