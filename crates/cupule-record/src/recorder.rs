@@ -102,12 +102,12 @@ impl Tally {
         if let Some(gain) = report.elastic_gain {
             self.elastic_gain = Some(worse(self.elastic_gain.unwrap_or(0.0), gain));
         }
-        self.max_penetration = self.max_penetration.max(report.max_penetration);
+        self.max_penetration = worse(self.max_penetration, report.max_penetration);
         self.intersecting_pairs = self.intersecting_pairs.max(report.intersecting_pairs);
         self.energy = report.energy;
         self.moles = report.moles;
         self.looks = report.looks;
-        self.relook_jump = self.relook_jump.max(report.relook_jump);
+        self.relook_jump = worse(self.relook_jump, report.relook_jump);
         let gas_errors = report.cavities.iter().map(|cavity| cavity.gas_error);
         self.gas_error = gas_errors.fold(self.gas_error, worse);
         let event = |e: &cupule::report::Event| Event {

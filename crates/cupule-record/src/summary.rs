@@ -166,7 +166,7 @@ impl From<&cupule::cavity::Moles> for Moles {
 pub struct Looks {
     /// Looks at a group of bodies: only where something touched, parted or slid.
     pub taken: usize,
-    /// Of these, by the union because the flood refused.
+    /// Of these, by the other detector because the chosen one refused.
     pub refused: usize,
 }
 

@@ -283,9 +283,9 @@ impl StepReport {
             elastic_gain: self.elastic_gain.zip(next.elastic_gain).map(|(a, b)| worse(a, b)),
             iterations: self.iterations + next.iterations,
             events: self.events.into_iter().chain(next.events).collect(),
-            max_penetration: self.max_penetration.max(next.max_penetration),
+            max_penetration: worse(self.max_penetration, next.max_penetration),
             intersecting_pairs: self.intersecting_pairs.max(next.intersecting_pairs),
-            relook_jump: self.relook_jump.max(next.relook_jump),
+            relook_jump: worse(self.relook_jump, next.relook_jump),
             factorisations: self.factorisations + next.factorisations,
             ..next
         }

@@ -104,7 +104,7 @@ pub struct Outcome {
     pub velocities: Vec<DVec3>,
     /// Force of every touch in its frame (normal, tangent, tangent), N.
     pub forces: Vec<DVec3>,
-    /// Gap (less the contact distance) and slip of every touch at the end of the step, m.
+    /// Gap (less the distance that the touch asks for) and slip of every touch at the end of the step, m.
     pub measures: Vec<DVec3>,
     /// The same as the solver's linear model has them: how far its tolerance left them from the laws, m.
     pub solved_measures: Vec<DVec3>,

@@ -14,11 +14,18 @@ use cupule_geometry::tree::Bounds;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Bodies that are closer than the contact distance are parted no faster than this, m/s: they keep the speed they are given.
+/// Bodies at rest that are closer than the contact distance are parted no faster than this, m/s: they keep the speed they are given, and
+/// with this one they fly 5 um high. Bodies that move along each other are parted as fast as they move, or what a step misses of a
+/// curved way would add up.
 const PARTING_SPEED: f64 = 0.01;
 
-/// How often a step is solved anew because contact pushed bodies into others.
+/// How often a step is solved anew because contact pushed bodies into others: a ram, a box and a wall take one, and every further body in
+/// the row one more.
 const MEETINGS: usize = 4;
+
+/// Bodies that contact pushed into others are those that then come closer than this share of the contact distance; more is what slides on to a
+/// neighbouring facet.
+const MET: f64 = 0.5;
 
 /// A step that was computed but not yet accepted.
 pub(super) struct Proposal {
@@ -151,27 +158,22 @@ impl World {
     ) -> Result<Proposal, SolveError> {
         let factorisations = free.factorisations;
         let kept_factor = factorisations < ncp.island_count();
-        let mut met = None;
+        let mut met = 0;
         for _ in 0..MEETINGS {
             let outcome = self.resolve(ncp, &free, &touches, step, chambers, watch);
             watch.enter(Phase::Collision);
-            let new = self.pushed_into(&free, &outcome, &touches, pairs);
-            let more = if new.is_empty() {
-                Vec::new()
-            } else {
-                self.touches(detector, &new, &outcome.end.points, step.length)?
-            };
-            met = more.first().map(|touch| touch.contact.a.surface as usize);
-            if met.is_none() {
+            let more = self.met_on_the_way(&free, &outcome, &touches, (detector, pairs), step)?;
+            let Some(first) = more.first() else {
                 return Ok(Proposal { touches, outcome, factorisations, kept_factor });
-            }
+            };
+            met = self.pushed_body(first, &free, &outcome);
             for (touch, force) in touches.iter_mut().zip(&outcome.forces) {
                 touch.warm_start = touch.to_world(*force);
             }
             touches.extend(more);
             touches.sort_by_key(|touch| touch.contact.id);
         }
-        Err(SolveError::Pushed { body: met.unwrap_or(0) })
+        Err(SolveError::Pushed { body: met })
     }
 
     fn resolve(
@@ -193,37 +195,74 @@ impl World {
         patches.spread(&problem, ncp.resolve(&joined, free, watch))
     }
 
-    /// Pairs of bodies without a contact that may have met because contact and air moved one of them, by more than the alarm
-    /// distance, elsewhere than free motion did.
-    fn pushed_into(
+    /// Contacts that free motion did not come near, and that an outcome leaves too close: contact and air have moved bodies elsewhere.
+    fn met_on_the_way(
         &self,
         free: &FreeMotion,
         outcome: &Outcome,
         touches: &[Touch],
+        (detector, pairs): (&mut Detector, &[(usize, usize)]),
+        step: &TimeStep,
+    ) -> Result<Vec<Touch>, SolveError> {
+        // What is absurd is refused afterwards; its way would meet everything.
+        let velocities = outcome.velocities.iter().copied().enumerate();
+        if absurd(velocities, &self.state.at.frames).is_some() {
+            return Ok(Vec::new());
+        }
+        let near = self.pushed_towards(free, outcome, pairs);
+        if near.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ends = &outcome.end.points;
+        let mut more = self.touches(detector, &near, ends, step.length)?;
+        let least = -MET * self.settings.contact_distance;
+        more.retain(|touch| {
+            let apart: DVec3 = touch.points.iter().map(|&(p, w)| ends[p] * w).sum();
+            let known = touches.binary_search_by_key(&touch.contact.id, |t| t.contact.id).is_ok();
+            !known && touch.contact.normal.dot(apart) - touch.distance < least
+        });
+        Ok(more)
+    }
+
+    /// Pairs of bodies that may have met without being found: contact and air have moved them relative to each other, by more than the
+    /// alarm distance, elsewhere than free motion did, and elsewhere than they were.
+    fn pushed_towards(
+        &self,
+        free: &FreeMotion,
+        outcome: &Outcome,
         pairs: &[(usize, usize)],
     ) -> Vec<(usize, usize)> {
         let reach = self.settings.alarm_distance;
         let (now, ends, expected) = (&self.state.at.points, &outcome.end.points, &free.end.points);
-        let elsewhere = |p: &&usize| ends[**p].distance_squared(expected[**p]) > reach * reach;
-        // What of a body went elsewhere, and all of it.
-        let boxes: Vec<[Bounds; 2]> = (self.bodies.iter())
-            .map(|body| {
-                let around = |points: &mut dyn Iterator<Item = &usize>| {
-                    points.fold(Bounds::EMPTY, |all, p| all.join(Bounds::of(&[now[*p], ends[*p]])))
-                };
-                let strayed = around(&mut body.surface_points.iter().filter(elsewhere));
-                [strayed, around(&mut body.surface_points.iter())]
-            })
-            .collect();
-        let ordered = |a: u32, b: u32| (a.min(b), a.max(b));
-        let pair = |t: &Touch| ordered(t.contact.id.surface_a, t.contact.id.surface_b);
-        let touching: BTreeSet<(u32, u32)> = touches.iter().map(pair).collect();
-        let met = |&&(a, b): &&(usize, usize)| {
-            let near = |a: usize, b: usize| boxes[a][0].near(&boxes[b][1], reach);
-            let apart = !touching.contains(&ordered(a as u32, b as u32));
-            a != b && apart && (near(a, b) || near(b, a))
+        let over = |body: &super::Body, vector: &dyn Fn(usize) -> Bounds| {
+            let all = body.surface_points.iter().map(|p| vector(*p));
+            all.fold(Bounds::EMPTY, Bounds::join)
         };
-        pairs.iter().filter(met).copied().collect()
+        let strayed = |p: usize| Bounds::of(&[ends[p] - expected[p]]);
+        let moved = |p: usize| Bounds::of(&[ends[p] - now[p]]);
+        let swept = |p: usize| Bounds::of(&[now[p], ends[p]]);
+        let ways: Vec<[Bounds; 3]> = (self.bodies.iter())
+            .map(|b| [over(b, &strayed), over(b, &moved), over(b, &swept)])
+            .collect();
+        let relative = |a: Bounds, b: Bounds| (a.max - b.min).max(b.max - a.min).length();
+        let may_meet = |&&(a, b): &&(usize, usize)| {
+            let ([strayed, moved, swept], [by, from, with]) = (ways[a], ways[b]);
+            relative(strayed, by) > reach
+                && relative(moved, from) > reach
+                && swept.near(&with, reach)
+        };
+        pairs.iter().filter(may_meet).copied().collect()
+    }
+
+    /// The body of a contact that was moved further from where free motion leads it.
+    fn pushed_body(&self, touch: &Touch, free: &FreeMotion, outcome: &Outcome) -> usize {
+        let (a, b) = (touch.contact.a.surface as usize, touch.contact.b.surface as usize);
+        let strayed = |body: usize| {
+            let points = self.bodies[body].surface_points.iter();
+            let by = points.map(|p| outcome.end.points[*p].distance(free.end.points[*p]));
+            by.fold(0.0, f64::max)
+        };
+        if strayed(b) > strayed(a) { b } else { a }
     }
 
     /// Minimises the incremental potential; contacts are found on the way.
@@ -329,7 +368,10 @@ impl World {
                 let friction = self.friction_of(a, b);
                 let remembered = self.memory.forces.get(&contact.id).copied();
                 let apart: DVec3 = points.iter().map(|&(p, w)| now[p] * w).sum();
-                let most = contact.normal.dot(apart) + PARTING_SPEED * length;
+                let velocity: DVec3 =
+                    points.iter().map(|&(p, w)| self.state.point_velocities[p] * w).sum();
+                let parting = PARTING_SPEED.max(velocity.length());
+                let most = contact.normal.dot(apart) + parting * length;
                 Touch {
                     distance: self.settings.contact_distance.min(most),
                     points,

@@ -5,7 +5,7 @@ use super::{BodyId, BodyKind, World};
 use crate::contact::{PlacedSurface, intersections};
 use crate::mapping::Tie;
 use crate::model::{Loads, State};
-use crate::report::{BodyReport, ContactReport, Energy, StepReport, Wrench};
+use crate::report::{BodyReport, ContactReport, Energy, StepReport, Wrench, worse};
 use crate::solver::{Chamber, Outcome, Touch};
 use cupule_geometry::{DMat3, DVec3};
 
@@ -240,14 +240,16 @@ impl World {
             bodies[contact.bodies[0]].contact_force += contact.force;
             bodies[contact.bodies[1]].contact_force -= contact.force;
         }
+        // Along the normals that the step kept; and as it truly was at its start, which tells what turning bodies have missed of the last one.
         let depth = |c: &ContactReport| -(c.gap + self.settings.contact_distance);
+        let depths = contacts.iter().map(depth).chain(touches.iter().map(|t| -t.contact.distance));
         StepReport {
             time: self.state.time,
             time_step: length,
             iterations: outcome.iterations,
             rows: outcome.rows,
             residual: outcome.residual,
-            max_penetration: contacts.iter().map(depth).fold(0.0, f64::max),
+            max_penetration: depths.fold(0.0, worse),
             intersecting_pairs: self.settings.audit.then(|| self.intersecting_pairs()),
             energy: self.energy(),
             bodies,

@@ -25,6 +25,14 @@ const ENERGY_REFUSED: f64 = 0.02;
 const RELINEARISATIONS: usize = 8;
 const TOWARDS: f64 = 0.5;
 
+/// A step that was refused, however short its pieces.
+struct Refused {
+    /// Why its shortest pieces were.
+    cause: SolveError,
+    /// Whether any was because it made energy.
+    made_energy: bool,
+}
+
 /// A proposal with what it leads to.
 struct Weighed {
     proposal: Proposal,
@@ -61,10 +69,12 @@ impl World {
         self.remember_start_energy();
         let target = self.state.time + self.settings.time_step;
         // Shorter steps are more accurate, so they are tried first.
-        let mut result = self.run_halved(0, observer);
-        if matches!(result, Err(SolveError::Energy { .. })) {
-            result = self.run_halved(RELINEARISATIONS, observer);
-        }
+        let result = match self.run_halved(0, observer) {
+            Err(Refused { cause, made_energy: true }) => {
+                self.run_halved(RELINEARISATIONS, observer).map_err(|_| cause)
+            }
+            other => other.map_err(|refused| refused.cause),
+        };
         match result {
             Ok(mut report) => {
                 // Halved steps add up to the whole one, to rounding.
@@ -81,15 +91,20 @@ impl World {
         &mut self,
         relinearisations: usize,
         observer: &mut dyn Observer,
-    ) -> Result<StepReport, SolveError> {
-        let mut result = self.run_pieces(1, relinearisations, observer);
-        for halvings in 1..=MAX_HALVINGS {
-            if result.is_ok() {
-                break;
+    ) -> Result<StepReport, Refused> {
+        let mut made_energy = false;
+        let mut halvings = 0;
+        loop {
+            let cause = match self.run_pieces(1 << halvings, relinearisations, observer) {
+                Ok(report) => return Ok(report),
+                Err(cause) => cause,
+            };
+            made_energy |= matches!(cause, SolveError::Energy { .. });
+            if halvings == MAX_HALVINGS {
+                return Err(Refused { cause, made_energy });
             }
-            result = self.run_pieces(1 << halvings, relinearisations, observer);
+            halvings += 1;
         }
-        result
     }
 
     /// All pieces of a step, or none: when one fails, the world is again where the first began.
@@ -148,7 +163,8 @@ impl World {
         let acting = Acting { loads: &loads, chambers: &chambers.list };
         let known = approach.map(Way::Known);
         let mut proposal = self.propose(length, &schemes, &acting, known, observer)?;
-        if self.fall_back_after_impact(&proposal, length, &mut schemes) {
+        let hit = self.islands_hit(&proposal, length);
+        if fall_back(&hit, length, &mut schemes) {
             proposal = self.propose(length, &schemes, &acting, None, observer)?;
         }
         observer.enter(Phase::Other);
@@ -186,6 +202,7 @@ impl World {
             length,
         );
         self.memory.stored = Some(stored);
+        self.memory.restart = hit;
         let mut report = self.commit(length, next, proposal, &chambers);
         report.elastic_gain = gain;
         report.events.splice(0..0, std::mem::take(&mut self.memory.seen));
@@ -269,18 +286,13 @@ impl World {
         self.memory.restart.iter().map(scheme).collect()
     }
 
-    /// A contact that stops a closing speed puts a velocity jump into the history of both its islands: they restart with
+    /// Islands with a contact that stops a closing speed, which puts a velocity jump into their history: they restart with
     /// backward Euler. The step of the impact only closes the gap, at whatever speed that takes; the next one stops it,
-    /// so that contacts which were loaded before count too. Returns whether the proposal must be computed again.
-    fn fall_back_after_impact(
-        &mut self,
-        proposal: &Proposal,
-        length: f64,
-        schemes: &mut [Scheme],
-    ) -> bool {
+    /// so that contacts which were loaded before count too.
+    fn islands_hit(&self, proposal: &Proposal, length: f64) -> Vec<bool> {
         let slow = 2.0 * self.settings.gravity.length().max(1.0) * length;
-        let Some(engine) = &self.engine else { return false };
-        let mut hit = vec![false; schemes.len()];
+        let Some(engine) = &self.engine else { return Vec::new() };
+        let mut hit = vec![false; engine.islands.blocks.len()];
         for (touch, force) in proposal.touches.iter().zip(&proposal.outcome.forces) {
             let velocity: DVec3 =
                 touch.points.iter().map(|&(p, w)| self.state.point_velocities[p] * w).sum();
@@ -297,12 +309,7 @@ impl World {
                 }
             }
         }
-        let again = hit.iter().zip(schemes.iter()).any(|(hit, s)| *hit && s.carry > 0.0);
-        for (scheme, _) in schemes.iter_mut().zip(&hit).filter(|(_, hit)| **hit) {
-            *scheme = Scheme::backward_euler(length);
-        }
-        self.memory.restart = hit;
-        again
+        hit
     }
 
     /// The state that a proposal leads to.
@@ -375,4 +382,13 @@ impl World {
             }
         }
     }
+}
+
+/// Makes islands that were hit go on with backward Euler; whether that changes anything, so that the step must be computed again.
+fn fall_back(hit: &[bool], length: f64, schemes: &mut [Scheme]) -> bool {
+    let again = hit.iter().zip(schemes.iter()).any(|(hit, scheme)| *hit && scheme.carry > 0.0);
+    for (scheme, _) in schemes.iter_mut().zip(hit).filter(|(_, hit)| **hit) {
+        *scheme = Scheme::backward_euler(length);
+    }
+    again
 }

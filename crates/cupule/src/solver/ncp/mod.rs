@@ -37,7 +37,7 @@ use rows::{BlockRow, Missed, Rows, Start};
 use sweep::Sweeps;
 
 /// How often the rows are corrected for what they do not know: turning bodies, bending volumes.
-const CORRECTIONS: usize = 4;
+const CORRECTIONS: usize = 8;
 
 /// The solver, with the factorisations it keeps from step to step.
 pub struct Ncp {

@@ -7,6 +7,7 @@ use crate::report::worse;
 use crate::settings::NcpSettings;
 use crate::solver::{Outcome, Problem, Touch, block_row, contact_frame};
 use cupule_geometry::DVec3;
+use std::collections::BTreeSet;
 
 /// Contacts whose gap is expected to stay above this share of the alarm distance get no row at first.
 const ROW_MARGIN: f64 = 0.02;
@@ -37,10 +38,13 @@ impl Rows {
                 .map(|d| block_row(ties, frames, t.points.iter().map(|(p, w)| (*p, d * *w))))
         };
         let touches: Vec<[BlockRow; 3]> = problem.touches.iter().map(of_touch).collect();
-        let turns = |block: usize| frames.iter().any(|f| f.block + 1 == block);
-        let weighs = |(block, c): &(usize, DVec3)| c.length() > SOLVABLE && !turns(*block);
+        let spins: BTreeSet<usize> = frames.iter().map(|f| f.block + 1).collect();
+        // A patch spreads its weight over many blocks.
+        let weight = |row: &BlockRow| -> f64 {
+            row.iter().filter(|(block, _)| !spins.contains(block)).map(|(_, c)| c.length()).sum()
+        };
         Self {
-            solvable: touches.iter().map(|[normal, ..]| normal.iter().any(weighs)).collect(),
+            solvable: touches.iter().map(|[normal, ..]| weight(normal) > SOLVABLE).collect(),
             touches,
             chambers: (problem.chambers.iter())
                 .map(|c| block_row(ties, frames, c.gradient.iter().copied()))
@@ -123,7 +127,7 @@ fn initial_force(touch: &Touch) -> DVec3 {
     if force.x > 0.0 { force } else { DVec3::ZERO }
 }
 
-/// Gap (less the contact distance) and slip of every touch if the step ends at `end`.
+/// Gap (less the distance that the touch asks for) and slip of every touch if the step ends at `end`.
 pub(super) fn measures_at(problem: &Problem, end: &Configuration) -> Vec<DVec3> {
     let measure = |touch: &Touch| {
         let sum = |x: &[DVec3]| touch.points.iter().map(|&(p, w)| x[p] * w).sum::<DVec3>();

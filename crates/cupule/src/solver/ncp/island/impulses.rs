@@ -58,7 +58,8 @@ impl Island {
         }
     }
 
-    /// b of rigid bodies; the spin's is L^ - I* omega_n + h' torque, so that angular momentum is kept exactly.
+    /// b of rigid bodies; the spin's is L^ - I* omega + h' torque, with the spin omega that the step starts from, so that angular momentum
+    /// is kept exactly.
     pub(super) fn add_rigid_impulses(
         &self,
         model: &Model,
