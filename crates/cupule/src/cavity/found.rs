@@ -69,6 +69,16 @@ impl Found {
         bodies
     }
 
+    /// Bodies that bound its open part, ascending; all if it is flat.
+    pub fn bounding_bodies(&self) -> Vec<usize> {
+        let flat = self.is_flat();
+        let mut bodies: Vec<usize> =
+            self.patches.iter().filter(|p| flat || !p.touching).map(|p| p.body).collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        bodies
+    }
+
     /// The area through which gauge pressure pulls a body, m2, as a vector out of the body; of its open part only, or of all.
     pub fn pull_area(&self, body: usize, open_only: bool) -> DVec3 {
         let counts = |p: &&Patch| p.body == body && !(open_only && p.touching);

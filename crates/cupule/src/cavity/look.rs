@@ -4,8 +4,8 @@
 //! borders on one cavity belongs to it (physics: the seal is the outermost closed loop of touching contact); one that
 //! borders on several stays with the one that had it before, or else belongs to the one with the longest border. Pockets
 //! so shallow that they hardly differ from touching are part of what touches around them: facets of a coarse mesh make
-//! many. So are those that hold next to nothing beside a cavity across the same seal, unless they are far too deep for facets: a small
-//! cup under a large hood keeps its own air.
+//! many. So are those that hold next to nothing beside a cavity across the same seal, unless they are far too deep for facets or were
+//! a cavity before: a small cup under a large hood keeps its own air.
 
 use super::found::{Found, Patch};
 use super::wall::{Corner, Wall};
@@ -165,9 +165,22 @@ impl Looker<'_> {
         let own = |c: usize| {
             let [volume, gap] = measures[c];
             let minor = volume <= MINOR * largest[c] && gap <= DEEP * level;
-            gap > SHALLOW * level && !minor
+            gap > SHALLOW * level && (!minor || self.was_cavity(c))
         };
         (0..enclosed.len()).map(|c| enclosed[c] && own(c)).collect()
+    }
+
+    /// Whether most of a cavity of the last look is in a component: it goes on, however large the one that closes beside it.
+    fn was_cavity(&self, component: usize) -> bool {
+        let open = self.part(&|side| side == Side::Free(component as u32));
+        self.before.iter().any(|b| !b.is_flat() && b.core_share(&open) > SAME_OPEN_PART)
+    }
+
+    /// The pieces on some sides.
+    fn part(&self, counts: &dyn Fn(Side) -> bool) -> Found {
+        let pieces = self.arrangement.pieces.iter().filter(|piece| counts(piece.side));
+        let patches = pieces.map(|piece| self.patch(piece, false)).collect();
+        Found { patches, wall: Wall::default() }.sorted()
     }
 
     fn share_out_zones(
@@ -206,17 +219,12 @@ impl Looker<'_> {
         if neighbours.len() < 2 {
             return None;
         }
-        let part = |counts: &dyn Fn(Side) -> bool| {
-            let pieces = self.arrangement.pieces.iter().filter(|piece| counts(piece.side));
-            let patches = pieces.map(|piece| self.patch(piece, false)).collect();
-            Found { patches, wall: Wall::default() }.sorted()
-        };
-        let touching = part(&|side| match side {
+        let touching = self.part(&|side| match side {
             Side::Buried(region) => zone.regions.contains(&(region as usize)),
             Side::Free(_) => false,
         });
         let had = |neighbour: usize| -> f64 {
-            let open = part(&|side| match side {
+            let open = self.part(&|side| match side {
                 Side::Free(component) => owners.components[component as usize] == Some(neighbour),
                 Side::Buried(_) => false,
             });

@@ -5,11 +5,13 @@
 //! others along, and rings that enclose nothing hold no corners; otherwise what seals would creep, a triangle a look, over every gap below
 //! twice the sealing distance, and close rings that never came near enough.
 
+use super::apart::{Manners, look_closely};
 use super::film::Sheet;
-use super::found::Found;
+use super::found::{Found, Patch};
 use super::fringe::{Fringe, GapField};
 use super::glance::{Glance, Manner, Rough, Touching};
 use super::look::{BodySurface, Distances, Sight};
+use super::track::Cavity;
 use crate::solver::Walls;
 use cupule_geometry::{DVec3, GeometryError};
 
@@ -55,24 +57,27 @@ pub(super) struct Past<'a> {
     /// What had closed, and what was held.
     closed: Touching,
     pub held: Touching,
-    /// Air that was enclosed.
-    pub open: Vec<&'a Found>,
+    /// The cavities that these bodies bounded.
+    pub cavities: Vec<&'a Found>,
 }
 
 impl<'a> Past<'a> {
-    /// The past of a group.
-    pub fn of(group: &[BodySurface], memories: &'a [Memory]) -> Self {
+    /// The past of a group, of all looks and cavities.
+    pub fn of(group: &[BodySurface], memories: &'a [Memory], cavities: &'a [Cavity]) -> Self {
         let known = |body: usize, of: fn(&Memory) -> &Touching| {
             let memory = memories.iter().find_map(|m| Some((m, m.place(body)?)));
             memory.map_or(Vec::new(), |(m, place)| of(m)[place].clone())
         };
         let all = |of: fn(&Memory) -> &Touching| group.iter().map(|b| known(b.body, of)).collect();
-        let shares = |m: &&Memory| group.iter().any(|b| m.place(b.body).is_some());
+        let bounds = |found: &&Found| {
+            let is_of = |patch: &Patch| group.iter().any(|b| b.body == patch.body);
+            found.patches.iter().any(is_of)
+        };
         Self {
             memory: memories.iter().find(|m| m.is_of(group)),
             closed: all(|m| &m.closed),
             held: all(|m| &m.held),
-            open: memories.iter().filter(shares).flat_map(|m| &m.sight.open).collect(),
+            cavities: cavities.iter().map(|c| &c.found).filter(bounds).collect(),
         }
     }
 
@@ -106,7 +111,9 @@ pub(super) fn look_again(
     if past.memory.is_some_and(|m| m.touching == touching && m.still_fits(x, field)) {
         return Ok(Look::Same(Now { gaps, closed }));
     }
-    let sight = glance.look(distances, manner, &past.open)?;
+    let (held, before) = (&past.held, &past.cavities[..]);
+    let manners = Manners { distances, manner, rough, held, before };
+    let sight = look_closely(glance, group, manners)?;
     let volume = |f: &Found| f.wall.volume(x) + pressed_out(f, group, &gaps, distances);
     let fringe = |f: &Found| Fringe::new(f, group, field, x, volume(f), distances.sealing);
     let fringes = sight.open.iter().chain(&sight.flat).map(fringe).collect();
@@ -144,7 +151,7 @@ impl Memory {
     }
 
     pub fn gap(&self, body: usize, vertex: u32) -> Option<f64> {
-        gap_of(&self.bodies, &self.gaps, body, vertex)
+        self.gaps[self.place(body)?].get(vertex as usize).copied()
     }
 
     /// Whether no border has moved too far.
@@ -152,10 +159,4 @@ impl Memory {
         let seen = self.sight.open.iter().chain(&self.sight.flat);
         !seen.zip(&self.fringes).any(|(found, fringe)| fringe.is_stale(found, field, x))
     }
-}
-
-/// Gap (m) of a vertex of one of the bodies of a group.
-pub(super) fn gap_of(bodies: &[usize], gaps: &[Vec<f64>], body: usize, vertex: u32) -> Option<f64> {
-    let place = bodies.iter().position(|b| *b == body)?;
-    gaps[place].get(vertex as usize).copied()
 }

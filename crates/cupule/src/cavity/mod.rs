@@ -4,6 +4,7 @@
 //! bodies as they are, [`Tracker`] follows them through time and keeps the books of their air, [`AirSpace`] turns them into
 //! the chambers that a solver sees.
 
+mod apart;
 mod breach;
 mod chambers;
 mod film;

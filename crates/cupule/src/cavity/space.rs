@@ -3,10 +3,10 @@
 use super::film::Sheet;
 use super::flow::Line;
 use super::found::Found;
-use super::glance::{Manner, Rough, held, near_groups};
+use super::glance::{Manner, Rough, Touching, held, near_groups};
 use super::limit::easiest_way;
 use super::look::{BodySurface, Distances};
-use super::memory::{Look, Memory, Past, gap_of, look_again};
+use super::memory::{Look, Memory, Past, look_again};
 use super::muscle::{Chest, Muscle};
 use super::reynolds::{self, Ways};
 use super::seal::{Group, Node, Seal};
@@ -52,11 +52,19 @@ pub struct Looked {
     pub before: Vec<Cavity>,
 }
 
-/// Gaps (m) of the vertices of the bodies of a group.
+/// How the bodies of a group were: gaps (m) of their vertices, which of these sealed, and to whom they were nearest.
 #[derive(Debug, Clone)]
 struct Sealed {
     bodies: Vec<usize>,
     gaps: Vec<Vec<f64>>,
+    touching: Touching,
+    partners: Vec<Vec<Option<u32>>>,
+}
+
+impl From<Memory> for Sealed {
+    fn from(Memory { bodies, gaps, touching, partners, .. }: Memory) -> Self {
+        Self { bodies, gaps, touching, partners }
+    }
 }
 
 /// A line with the air in it.
@@ -195,20 +203,21 @@ impl AirSpace {
                 (Look::New(memory), known) => {
                     self.looks.taken += 1;
                     self.looks.refused += usize::from(memory.sight.refused);
-                    self.sealed.extend(known.map(|m| Sealed { bodies: m.bodies, gaps: m.gaps }));
+                    self.sealed.extend(known.map(Sealed::from));
                     self.memories.push(memory);
                 }
                 (Look::Same(now), Some(mut known)) => {
-                    let bodies = known.bodies.clone();
+                    let (bodies, touching) = (known.bodies.clone(), known.touching.clone());
                     let gaps = std::mem::replace(&mut known.gaps, now.gaps);
                     known.closed = now.closed;
-                    self.sealed.push(Sealed { bodies, gaps });
+                    let partners = known.partners.clone();
+                    self.sealed.push(Sealed { bodies, gaps, touching, partners });
                     self.memories.push(known);
                 }
                 (Look::Same(_), None) => {}
             }
         }
-        self.sealed.extend(old.into_iter().map(|m| Sealed { bodies: m.bodies, gaps: m.gaps }));
+        self.sealed.extend(old.into_iter().map(Sealed::from));
     }
 
     /// Decides what opens only at the opening distance.
@@ -286,25 +295,20 @@ impl AirSpace {
         (memory.gaps[node.body][node.vertex as usize] - self.skin()).max(0.0)
     }
 
-    /// The weakest place of a cavity's seal at the glance before the last: body, vertex and gap (m).
+    /// The weakest place of a cavity's seal at the glance before the last, body, vertex and gap (m): where the widest way out was
+    /// narrowest. None where there was no way, as for a flat one.
     pub fn weakest(&self, cavity: &Found, bodies: &[BodySurface]) -> Option<(usize, u32, f64)> {
-        let surface = |body: usize| bodies.iter().find(|b| b.body == body);
-        let mut widest: Option<(usize, u32, f64)> = None;
-        for patch in cavity.patches.iter().filter(|p| p.touching) {
-            let Some(triangle) = surface(patch.body).map(|b| b.triangles[patch.triangle as usize])
-            else {
-                continue;
-            };
-            for vertex in triangle {
-                let gap =
-                    self.sealed.iter().find_map(|m| gap_of(&m.bodies, &m.gaps, patch.body, vertex));
-                let seals = gap.is_some_and(|gap| gap <= self.distances().opening());
-                if let Some(gap) = gap.filter(|g| seals && widest.is_none_or(|(.., w)| *g > w)) {
-                    widest = Some((patch.body, vertex, gap));
-                }
-            }
-        }
-        widest
+        let surface = |body: &usize| bodies.iter().find(|b| b.body == *body).copied();
+        let ways = self.sealed.iter().filter_map(|sealed| {
+            let members: Vec<BodySurface> =
+                sealed.bodies.iter().map(surface).collect::<Option<_>>()?;
+            let Sealed { touching, partners, gaps, .. } = sealed;
+            let seal = Seal::new(Group { bodies: &members, touching, partners }, &[cavity]);
+            let (cost, node) = easiest_way(&seal, 0, |n| -gaps[n.body][n.vertex as usize])?;
+            let Node { body, vertex, .. } = seal.nodes[node];
+            Some((sealed.bodies[body], vertex, -cost))
+        });
+        ways.max_by(|a, b| a.2.total_cmp(&b.2))
     }
 
     /// What is between walls and not air, m.
@@ -324,7 +328,7 @@ impl AirSpace {
 
     /// What is known of the bodies of a group.
     pub(super) fn past_of(&self, group: &[BodySurface]) -> Past<'_> {
-        Past::of(group, &self.memories)
+        Past::of(group, &self.memories, &self.tracker.cavities)
     }
 
     fn track(&mut self, bodies: &[BodySurface], x: &[DVec3]) -> Vec<Change> {
@@ -346,8 +350,13 @@ impl AirSpace {
         };
         // P goes with (n / V)^k; the volumes are those of the same positions.
         let jump = |(id, pressure, before): &(u32, f64, f64)| {
-            let now = self.cavities().iter().find(|c| c.id == *id && stayed(*id));
-            let ratio = |now: &Cavity| (density(now) / before).powf(self.settings.exponent);
+            let counts = |c: &&Cavity| c.id == *id && stayed(*id) && !self.settings.vented;
+            let now = self.cavities().iter().find(counts);
+            let ratio = |now: &Cavity| match density(now) {
+                // Also where there is none, or no volume.
+                same if same == *before => 1.0,
+                density => (density / before).powf(self.settings.exponent),
+            };
             now.map_or(0.0, |now| (ratio(now) - 1.0).abs() * pressure)
         };
         self.relook_jump = before.iter().map(jump).fold(0.0, worse) / self.settings.atmosphere;

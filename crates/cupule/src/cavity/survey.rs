@@ -1,5 +1,6 @@
 //! Asking a detector what it sees, without any consequence: the way to compare detectors, or sealing distances.
 
+use super::apart::{Manners, look_closely};
 use super::found::Found;
 use super::glance::{Glance, Manner, near_groups};
 use super::look::{BodySurface, Distances, Sight};
@@ -43,7 +44,7 @@ impl AirSpace {
     }
 
     /// What a detector sees of all bodies now, with seals that close at a gap of `sealing` (m) beyond the contact distance;
-    /// what touched at the last look opens at twice that. All points of the world are at `x` (m).
+    /// what is held since the last look opens at twice that. All points of the world are at `x` (m).
     ///
     /// # Errors
     /// Where the detector fails on the bodies as they are.
@@ -59,7 +60,9 @@ impl AirSpace {
         let look = |group: &Vec<BodySurface>| {
             let past = self.past_of(group);
             let glance = Glance::new(group, &distances, &past.held, &self.rough)?;
-            glance.look(&distances, manner, &past.open)
+            let (distances, rough) = (&distances, &self.rough);
+            let (held, before) = (&past.held, &past.cavities[..]);
+            look_closely(glance, group, Manners { distances, manner, rough, held, before })
         };
         let groups = near_groups(bodies, 4.0 * distances.opening(), &self.rough);
         let sights: Vec<Sight> = groups.par_iter().map(look).collect::<Result<_, _>>()?;

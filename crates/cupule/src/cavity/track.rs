@@ -133,7 +133,8 @@ impl Tracker {
         let mut heirs: Vec<Vec<(usize, f64)>> = vec![Vec::new(); seen.len()];
         for (i, cavity) in old.iter().enumerate() {
             let kept = share_out(cavity, &links[i], &seen, &mut heirs, i);
-            if kept < cavity.amount {
+            // What holds no air any more opens too.
+            if kept < cavity.amount || links[i].is_empty() {
                 self.moles.released += cavity.amount - kept;
                 self.moles.in_cavities -= cavity.amount - kept;
                 changes.push(Change::Unsealed(cavity.id, cavity.pressure));
@@ -281,14 +282,16 @@ fn share_out(
 
 /// Room (m3) that a heir has and no parent had, because it was outside until now.
 fn room_gained(old: &[Cavity], links: &[Vec<usize>], seen: &[(Found, f64)], heir: usize) -> f64 {
-    let (found, volume) = &seen[heir];
-    let all = |i: usize| links[i].iter().map(|j| seen[*j].1.max(0.0)).sum::<f64>();
-    let parents = (0..old.len()).filter(|i| links[*i].contains(&heir));
-    let brought: f64 = parents.map(|i| old[i].volume * volume / all(i)).sum();
+    // What is crushed, in a world whose cavities are open to the outside, may have less than no volume.
+    let room = |j: usize| seen[j].1.max(0.0);
+    let (found, volume) = (&seen[heir].0, room(heir));
+    let all = |i: usize| links[i].iter().map(|j| room(*j)).sum::<f64>();
+    let parents = (0..old.len()).filter(|i| links[*i].contains(&heir) && all(*i) > 0.0);
+    let brought: f64 = parents.map(|i| old[i].volume.max(0.0) * volume / all(i)).sum();
     let known: f64 = old.iter().map(|cavity| found.core_share(&cavity.found)).sum();
     let (new, gained) = (1.0 - known, volume - brought);
     let is_new = !found.is_flat() && new > NEW_PART && gained > NEW_ROOM * new * volume;
-    if is_new { gained } else { 0.0 }
+    if is_new { gained.max(0.0) } else { 0.0 }
 }
 
 /// Lets the air of what touches go along where it passed between cavities that each went on as one, with all its air: a pocket that

@@ -38,6 +38,65 @@ fn a_small_cavity_keeps_its_air_under_a_large_one() {
     assert!((hood[end] / 101_325.0 - 1.0).abs() < 2e-3, "{}", hood[end]);
 }
 
+/// But a bell of 0.4 mm, shallow as any cup that is pressed, still did: it lost its vacuum without an event when the hood closed, and no cavity
+/// was left of it when the hood was taken away.
+#[test]
+fn a_shallow_cavity_keeps_its_air_under_a_large_one_and_after_it() {
+    let shallow = [
+        "--set",
+        "bodies.bell.shape.cavity_height=0.0004",
+        "--set",
+        "gas.muscles.widens.volume=[[0, 0], [0.02, 2.5e-7]]",
+        "--set",
+        "bodies.hood.motion.keys=[{ time = 0.1 }, { time = 0.15, translation = [0, 0, -0.99e-3] }, \
+         { time = 0.2, translation = [0, 0, -0.99e-3] }, { time = 0.25, translation = [0, 0, 0.05] }]",
+    ];
+    let run = run("bell-under-hood.toml", "shallow-bell", &shallow);
+    let volume = run.column("cavity.0.volume_m3")[0];
+    let expected = 101_325.0 * volume / (volume + 2.5e-7);
+    let (times, bell) = (run.times(), run.column("cavity.0.pressure_pa"));
+    for (time, pressure) in times.iter().zip(bell).filter(|(time, _)| **time > 0.05) {
+        assert!((pressure / expected - 1.0).abs() < 2e-3, "{time} s: {pressure} of {expected}");
+    }
+    let story: Vec<&str> = run.events().iter().map(|e| e.kind).filter(|k| *k != "vent").collect();
+    assert_eq!(story, ["seal", "seal", "unseal", "detach"], "bell, hood, and the hood again");
+}
+
+/// Suction acted on everything that touched what touched a seal: a block that was set down beside a bell was pulled to the plate with 109 N,
+/// through the face on which it stands; what that face holds made the bell's vacuum.
+#[test]
+fn suction_does_not_act_on_what_stands_beside() {
+    let run = run("bell-beside-block.toml", "bell-beside-block", &[]);
+    let block = run.column("body.block.gas_force_z_n");
+    assert!(block.iter().all(|force| *force == 0.0), "{block:?}");
+    let (bell, times) = (run.column("body.bell.gas_force_z_n"), run.times());
+    let alone = times.iter().position(|time| *time > 0.09).expect("a step before it comes");
+    let (before, after) = (bell[alone], bell[bell.len() - 1]);
+    assert!(before < -40.0 && (after / before - 1.0).abs() < 1e-4, "{before} and {after} N");
+}
+
+/// Where the rims of two cups touched, one of them had the seals of both: its neighbour held half of what it should.
+#[test]
+fn cups_that_touch_have_each_their_own_seal() {
+    let run = run("two-bells.toml", "two-bells", &[]);
+    let last = |name: &str| run.column(name)[run.times().len() - 1];
+    let gauge = 101_325.0 - last("cavity.0.pressure_pa");
+    // The polygon of its rim has 0.3 % less than the circle.
+    let expected = gauge * std::f64::consts::PI * 0.015_f64.powi(2);
+    let left = -last("body.left.gas_force_z_n");
+    assert!(gauge > 5e4 && (left / expected - 1.0).abs() < 0.01, "{left} of {expected} N");
+    assert!(last("body.right.gas_force_z_n").abs() < 1e-6 * left);
+}
+
+/// What held no air could not lose any: an emptied cavity opened without an event, and its relative jumps at a new look were no numbers.
+#[test]
+fn an_emptied_cavity_opens_with_an_event() {
+    let run = run("emptied-bell.toml", "emptied-bell", &[]);
+    let story: Vec<&str> = run.events().iter().map(|e| e.kind).collect();
+    assert_eq!(story, ["seal", "unseal", "detach"]);
+    assert!(run.column("relook_jump").iter().all(|jump| jump.abs() < 1e-3));
+}
+
 /// Where a large cavity had opened, no small one could ever close again: its air was taken for what facets leave of a broken seal.
 #[test]
 fn a_small_cup_seals_where_a_large_one_was() {
