@@ -258,6 +258,8 @@ fn coarse_resolution(shape: &Shape) -> f64 {
         Shape::Cylinder { radius, .. } => radius / 2.0,
         Shape::Tube { outer_radius, .. } => outer_radius / 2.0,
         Shape::Cup(cup) => cup.outer_diameter / 8.0,
+        Shape::Dome(dome) => dome.outer_diameter / 8.0,
+        Shape::Sucker(sucker) => sucker.outer_diameter / 8.0,
         Shape::Revolved { lower, upper } => {
             lower.iter().chain(upper).map(|point| point[0]).fold(0.0, f64::max) / 4.0
         }

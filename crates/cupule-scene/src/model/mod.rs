@@ -7,6 +7,7 @@ mod body;
 mod cable;
 mod expect;
 mod gas;
+mod outline;
 mod robot;
 mod shape;
 mod variant;
@@ -23,6 +24,7 @@ pub use expect::{Amount, Expect, ExpectedEvent, Reduce};
 pub use gas::{
     Detector, ElasticLimit, Gas, Line, Muscle, Port, Pump, Regulator, Ring, VentPressure, VentRule,
 };
+pub use outline::{Dome, Sucker};
 pub use robot::{JointDrive, JointKey, Robot};
 pub use shape::{Cup, EllipsoidPart, FinRay, Shape, WireSection};
 pub use variant::Variant;

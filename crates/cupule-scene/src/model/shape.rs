@@ -1,5 +1,6 @@
 //! Generated geometry in the scene file.
 
+use super::outline::{Dome, Sucker};
 use cupule_geometry::generate::{Ellipsoid, Ellipsoids, flat_sheet};
 use cupule_geometry::{self as geometry, GeometryError, ThinMesh};
 use schemars::JsonSchema;
@@ -44,6 +45,10 @@ pub enum Shape {
     },
     /// A suction cup, its rim at z = 0, opening downwards.
     Cup(Cup),
+    /// A cup like a plunger, its rim at z = 0, opening downwards.
+    Dome(Dome),
+    /// A cup like a sucker of an octopus, its rim at z = 0, opening downwards.
+    Sucker(Sucker),
     /// The band between two polylines, turned about the z axis; it stays where its points are.
     Revolved {
         /// Points (r, z) of the lower (or inner) side, m, from the axis outwards, with r >= 0.
@@ -241,6 +246,10 @@ impl Shape {
                 height: *height,
             },
             Self::Cup(cup) => geometry::Shape::Cup(cup.to_geometry()),
+            Self::Dome(dome) => geometry::Shape::Profile(geometry::Profile::new(&dome.points())?),
+            Self::Sucker(sucker) => {
+                geometry::Shape::Profile(geometry::Profile::new(&sucker.points())?)
+            }
             Self::Revolved { lower, upper } => {
                 geometry::Shape::Revolved(geometry::Section::between(lower, upper)?)
             }
