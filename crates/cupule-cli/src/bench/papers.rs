@@ -156,6 +156,7 @@ pub fn thesis_4_2() -> Table {
         "bodies.cube.position=[0, 0, 0.05752]",
         "bodies.cube.mass=0.03",
         "bodies.cube.material.youngs_modulus=1e4",
+        "bodies.cube.material.poissons_ratio=0.42",
     ]);
     let rows = [
         (
