@@ -55,7 +55,7 @@ pub struct RunOptions {
     pub scene: String,
     #[command(flatten)]
     pub changes: Changes,
-    /// Number of threads [default: all cores]; results do not depend on it.
+    /// Number of threads [default: all cores, one for small scenes]; results do not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     /// Folder for the results [default: runs/SCENE].

@@ -46,7 +46,9 @@ pub fn check(options: &CheckOptions) -> Status {
         }
     };
     if jobs <= 1 {
-        scenes.iter().for_each(|scene| take(scene, check_one(scene, options, options.json)));
+        let all = rayon::current_num_threads();
+        let check = |scene| on_threads(all, || check_one(scene, options, options.json));
+        scenes.iter().for_each(|scene| take(scene, check(scene)));
     } else {
         each_in_order(&scenes, jobs, |scene| check_alone(scene, options), take);
     }

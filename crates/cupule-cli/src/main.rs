@@ -20,6 +20,7 @@ macro_rules! tell {
 mod arguments;
 mod bench;
 mod check;
+mod crew;
 mod export;
 mod list;
 mod live;

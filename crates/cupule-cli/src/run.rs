@@ -14,13 +14,17 @@ use crate::show;
 
 /// Runs a scene.
 pub fn run(options: &RunOptions) -> Status {
-    if let Some(threads) = options.threads
-        && let Err(error) =
-            rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build_global()
-    {
-        tell!("error: --threads {threads}: {error}");
-        return Status::BadInput;
+    let Some(threads) = options.threads else { return run_here(options) };
+    match rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build() {
+        Ok(pool) => pool.install(|| run_here(options)),
+        Err(error) => {
+            tell!("error: --threads {threads}: {error}");
+            Status::BadInput
+        }
     }
+}
+
+fn run_here(options: &RunOptions) -> Status {
     let loaded = match load(&options.scene, &options.changes.assignments()) {
         Ok(loaded) => loaded,
         Err(error) => {

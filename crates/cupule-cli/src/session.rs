@@ -9,6 +9,7 @@ use cupule_scene::expect::{Figures, evaluate, unknown_names};
 use cupule_scene::model::Scene;
 use cupule_scene::{LoadedScene, Problem, SceneError, assemble};
 
+use crate::crew::Crew;
 use crate::progress::Progress;
 
 /// Set by ctrl-c; the run then ends after its current step.
@@ -55,11 +56,11 @@ pub fn simulate(
     }
     let world = &mut assembled.world;
     let scene = &loaded.scene;
-    let mut recorder = Recorder::start(world, about(loaded)?, folder)?;
+    let crew = Crew::of(world);
+    let mut recorder = Recorder::start(world, about(loaded, crew.size())?, folder)?;
     let scene_figures = serde_json::to_value(scene).unwrap_or_default();
     check_names(loaded, recorder.series().names(), &scene_figures)?;
-    // On a thread of the pool, which would have to be woken at every step otherwise.
-    let failure = rayon::scope(|_| run_to_the_end(scene, world, &mut recorder, progress))?;
+    let failure = crew.run(|| run_to_the_end(scene, world, &mut recorder, progress))?;
     progress.finish();
     let mut summary = recorder.summary(world, failure, stopped());
     summary.expect = expectations(loaded, &recorder, &summary, &scene_figures);
@@ -136,12 +137,12 @@ fn stopped() -> bool {
     STOP.load(Ordering::Relaxed)
 }
 
-fn about(loaded: &LoadedScene) -> Result<About, SceneError> {
+fn about(loaded: &LoadedScene, threads: usize) -> Result<About, SceneError> {
     Ok(About {
         scene: loaded.scene.name.clone(),
         solver: loaded.scene.solver.kind.name().to_string(),
         version: env!("CARGO_PKG_VERSION").to_string(),
-        threads: rayon::current_num_threads(),
+        threads,
         scene_toml: loaded.to_toml()?,
     })
 }

@@ -18,6 +18,7 @@ use super::chart::{Curve, Panel, svg};
 use super::leave::leave_both;
 use super::papers::{PaperRow, Table};
 use super::{log_slope, page};
+use crate::crew::Crew;
 
 /// Steps that are counted, and how many of these at most before a cavity closes.
 const COUNTED: usize = 150;
@@ -87,7 +88,8 @@ fn measure(row: &PaperRow) -> Result<Ours, String> {
     let loaded = load(row.scene, &set).map_err(|e| e.to_string())?;
     let mut world = assemble(&loaded).map_err(|e| e.to_string())?.world;
     let steps = (loaded.scene.duration / loaded.scene.solver.time_step).round() as usize;
-    let Run { before_seal, counted, whole_ms } = rayon::scope(|_| around_seal(&mut world, steps))?;
+    let crew = Crew::of(&world);
+    let Run { before_seal, counted, whole_ms } = crew.run(|| around_seal(&mut world, steps))?;
     let bodies: Vec<_> =
         loaded.scene.bodies.keys().filter_map(|name| world.find_body(name)).collect();
     let nodes = bodies.iter().filter_map(|id| world.rest_mesh(*id)).map(|m| m.nodes.len()).sum();
