@@ -154,11 +154,12 @@ impl Detector {
         pushed: &[ContactId],
     ) -> Vec<Contact> {
         let (a, b) = (self.side(poses, i), self.side(poses, j));
-        let mut contacts = vertex_contacts(&self.settings, &a, &b);
-        if i != j {
-            contacts.extend(vertex_contacts(&self.settings, &b, &a));
-        }
-        let found = edge_contacts(&self.settings, &a, &b);
+        let back = || if i == j { Vec::new() } else { vertex_contacts(&self.settings, &b, &a) };
+        let (mut contacts, (others, found)) = rayon::join(
+            || vertex_contacts(&self.settings, &a, &b),
+            || rayon::join(back, || edge_contacts(&self.settings, &a, &b)),
+        );
+        contacts.extend(others);
         let lost = |id: &&ContactId| found.binary_search_by(|c| c.id.cmp(*id)).is_err();
         let pushed = pushed.iter().filter(lost).copied();
         contacts.extend(held_contacts(&self.settings, &a, &b, pushed));

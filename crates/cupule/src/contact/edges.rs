@@ -89,6 +89,11 @@ struct Facing {
 impl EdgePair<'_> {
     fn contact(&self) -> Option<Contact> {
         let alarm = self.settings.alarm_distance;
+        let (gap, motion) = (self.distance(), self.motion());
+        // Most pairs are too far apart, now and to the end of the step.
+        if gap > self.settings.reach().max(alarm) && gap - motion > alarm {
+            return None;
+        }
         let now = self.facing(0.0);
         if let Some(now) = &now
             && now.gap <= alarm
@@ -96,7 +101,6 @@ impl EdgePair<'_> {
         {
             return Some(self.report(now, now.gap));
         }
-        let (gap, motion) = (self.distance(), self.motion());
         if gap - motion > alarm || motion == 0.0 {
             return None;
         }

@@ -272,6 +272,32 @@ fn stiffness_is_the_slope_of_the_force_however_turned() {
     }
 }
 
+/// Forces with damping are f - beta K v, with the K that is handed over, to rounding.
+#[test]
+fn damping_taken_along_is_the_product_with_the_stiffness() {
+    let mut taken = 0;
+    for (name, rest, pool) in cases() {
+        let Some(damped) = pool.as_damped() else { continue };
+        taken += 1;
+        let (x, beta) = (deformed(&rest), 0.03);
+        let velocities: Vec<DVec3> =
+            rest.iter().map(|x| DVec3::new(x.z, -x.x, 2.0 * x.y)).collect();
+        let mut together = vec![DVec3::ZERO; x.len()];
+        let damping = Damping { velocities: &velocities, beta };
+        damped.add_damped_forces(&x, &pool.configuration(&x), damping, &mut together);
+        let mut apart = forces(&*pool, &x);
+        let still = apart.clone();
+        let mut product = StiffnessProduct::new(&*pool, -beta, &velocities, &mut apart);
+        pool.add_stiffness(&x, &mut product);
+        let largest = apart.iter().map(|f| f.length()).fold(0.0, f64::max);
+        for ((a, b), still) in together.iter().zip(&apart).zip(&still) {
+            assert!((*a - *b).length() < 1e-12 * largest, "{name}: {a} {b}");
+            assert!((*a - *still).length() > 1e-6 * largest, "{name}: no damping");
+        }
+    }
+    assert_eq!(taken, 18, "corotated elements of every kind");
+}
+
 #[test]
 fn elastic_forces_have_no_resultant() {
     for (name, rest, pool) in cases() {

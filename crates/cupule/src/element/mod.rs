@@ -43,6 +43,31 @@ pub trait ElementPool: Send + Sync {
     fn stresses(&self, x: &[DVec3]) -> Vec<DMat3>;
     /// What the stiffness depends on, one matrix per element: the rotation, or the deformation gradient.
     fn configuration(&self, x: &[DVec3]) -> Vec<DMat3>;
+    /// Elements that multiply with their stiffness for less than they hand it over.
+    fn as_damped(&self) -> Option<&dyn DampedElements> {
+        None
+    }
+}
+
+/// Elements whose damping is cheap to take along with their forces.
+pub trait DampedElements {
+    /// Adds -dE/dx - beta K v at node positions `x`, N, where the elements have this configuration.
+    fn add_damped_forces(
+        &self,
+        x: &[DVec3],
+        configuration: &[DMat3],
+        damping: Damping<'_>,
+        forces: &mut [DVec3],
+    );
+}
+
+/// Damping in proportion to stiffness.
+#[derive(Debug, Clone, Copy)]
+pub struct Damping<'a> {
+    /// Velocity of every node, m/s.
+    pub velocities: &'a [DVec3],
+    /// The proportion, s.
+    pub beta: f64,
 }
 
 /// The pool of a mesh and a material, with the formulation asked for. `fillings` say what of each cell is made of the

@@ -108,7 +108,8 @@ impl BlockMatrix {
                 (c..3).for_each(|r| self.values[start + r - c] += column[r]);
             } else {
                 let at = start + 3 - c + 3 * (slot.offset as usize - 1);
-                (0..3).for_each(|r| self.values[at + r] += column[r]);
+                let own = &mut self.values[at..at + 3];
+                own.iter_mut().zip(column.to_array()).for_each(|(value, by)| *value += by);
             }
             start += 3 - c + below;
         }

@@ -83,7 +83,8 @@ impl World {
             }
             _ => Ok(None),
         };
-        let (events, approach) = rayon::join(look, approach);
+        // This thread goes on with what the approach leaves: factor and contacts stay in its cache.
+        let (approach, events) = rayon::join(approach, look);
         (self.air, self.engine) = (air, engine);
         self.memory.seen.extend(events?);
         approach

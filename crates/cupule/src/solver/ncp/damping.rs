@@ -1,4 +1,4 @@
-//! Stiffness-proportional damping as a force.
+//! Stiffness-proportional damping as a force, of elements that hand over their stiffness for it.
 
 use crate::element::{StiffnessProduct, StiffnessSink};
 use crate::model::Soft;

@@ -28,8 +28,10 @@ pub(super) struct Island {
     cholesky: Cholesky,
     tied: TiedBlocks,
     factored: Option<Factored>,
-    /// -beta K u of every soft part, where the step has just assembled K; N.
-    damping_forces: Vec<Vec<DVec3>>,
+    /// Configuration of the elements of every soft part in this step.
+    configurations: Vec<Vec<DMat3>>,
+    /// -beta K u of every soft part, where the step has just assembled K and it does not come with the forces; N.
+    damping_forces: Vec<Option<Vec<DVec3>>>,
     /// Right-hand side at tied points in the last free motion, N s.
     tied_impulses: BTreeMap<usize, DVec3>,
     effective_step: f64,
@@ -83,6 +85,7 @@ impl Island {
             cholesky,
             tied,
             factored: None,
+            configurations: Vec::new(),
             damping_forces: Vec::new(),
             tied_impulses: BTreeMap::new(),
             effective_step: 1.0,
@@ -110,6 +113,7 @@ impl Island {
         let scheme = step.schemes[self.index];
         self.effective_step = scheme.effective_step;
         let mut rhs = vec![DVec3::ZERO; self.blocks.len()];
+        self.configurations = self.configurations_at(model, predicted);
         if self.blocks.is_empty() {
             self.add_soft_impulses(model, step, loads, predicted, base, &mut rhs);
             return Ok((Vec::new(), true));
@@ -130,19 +134,11 @@ impl Island {
         base: &[DVec3],
         settings: &Settings,
     ) -> Result<bool, SolveError> {
-        let configurations: Vec<Vec<DMat3>> = self
-            .soft
-            .iter()
-            .map(|(s, _)| {
-                let part = &model.soft[*s];
-                part.elements.configuration(&predicted.points[part.points.clone()])
-            })
-            .collect();
         // A free rigid body's inertia turns with it, and a tied node's Jacobian too: those systems are always renewed.
         let steady = self.frames.is_empty();
         let limit = settings.refactor_rotation * self.softness(model);
         let current = self.factored.as_ref().is_some_and(|f| {
-            steady && f.scheme == scheme && turned(&f.configurations, &configurations) <= limit
+            steady && f.scheme == scheme && turned(&f.configurations, &self.configurations) <= limit
         });
         self.damping_forces.clear();
         if current {
@@ -152,8 +148,13 @@ impl Island {
         self.assemble(model, scheme, predicted, base);
         let matrix = &self.system.matrix;
         self.cholesky.factor(matrix).map_err(|_| SolveError::Factor { body: self.body(model) })?;
-        self.factored = Some(Factored { scheme, configurations });
+        self.factored = Some(Factored { scheme, configurations: self.configurations.clone() });
         Ok(true)
+    }
+
+    fn configurations_at(&self, model: &Model, at: &Configuration) -> Vec<Vec<DMat3>> {
+        let parts = self.soft.iter().map(|(s, _)| &model.soft[*s]);
+        parts.map(|part| part.elements.configuration(&at.points[part.points.clone()])).collect()
     }
 
     /// A stiffness that is old by an angle a resists turning with a^2 of the stiffest part: little against the softest part only
@@ -195,15 +196,17 @@ impl Island {
                 tied: &mut self.tied,
             };
             let range = part.points.clone();
-            let mut forces = vec![DVec3::ZERO; range.len()];
-            if part.damping.stiffness > 0.0 {
-                let mut product = product_of(part, &base[range.clone()], &mut forces);
-                part.elements
-                    .add_stiffness(&predicted.points[range], &mut Both(&mut sink, &mut product));
-            } else {
-                part.elements.add_stiffness(&predicted.points[range], &mut sink);
+            let x = &predicted.points[range.clone()];
+            let apart = part.damping.stiffness > 0.0 && part.elements.as_damped().is_none();
+            let mut damping = apart.then(|| vec![DVec3::ZERO; range.len()]);
+            match &mut damping {
+                None => part.elements.add_stiffness(x, &mut sink),
+                Some(forces) => {
+                    let mut product = product_of(part, &base[range], forces);
+                    part.elements.add_stiffness(x, &mut Both(&mut sink, &mut product));
+                }
             }
-            self.damping_forces.push(forces);
+            self.damping_forces.push(damping);
         }
         let blocks = &self.blocks;
         let local = |block: usize| blocks.partition_point(|b| *b < block);

@@ -22,8 +22,8 @@ mod sweep;
 mod unknowns;
 
 use super::{Chamber, Outcome, Problem, SolveError};
-use crate::integrator::TimeStep;
-use crate::mapping::for_each_block;
+use crate::integrator::{TimeStep, place_combined};
+use crate::mapping::Tie;
 use crate::model::{Configuration, Islands, Loads, Model};
 use crate::report::{Phase, Residual, Watch, worse};
 use crate::settings::Settings;
@@ -293,16 +293,17 @@ impl Ncp {
             chamber.gradient.iter().for_each(|(p, area)| applied[*p] += *area * pressure);
         }
         spread_embedded(model, &mut applied);
-        let frames = &free.predicted.frames;
-        let changes: Vec<DVec3> = (0..model.ties.len())
-            .map(|point| {
-                let mut change = DVec3::ZERO;
-                for_each_block(&model.ties, frames, point, &mut |block, j| {
-                    change += j * (outcome.velocities[block] - step.base_block_velocity(block));
-                });
-                change
-            })
-            .collect();
+        let dv = |block: usize| outcome.velocities[block] - step.base_block_velocity(block);
+        let change = |tie: &Tie| match tie {
+            Tie::Free(block) => dv(*block),
+            Tie::Carried { frame, arm } => {
+                let frame = &free.predicted.frames[*frame];
+                dv(frame.block) + dv(frame.block + 1).cross(frame.orientation * *arm)
+            }
+            Tie::Driven { .. } | Tie::Combined(_) => DVec3::ZERO,
+        };
+        let mut changes: Vec<DVec3> = model.ties.iter().map(change).collect();
+        place_combined(&model.ties, &mut changes);
         let islands = self.islands.iter();
         let mut found: Vec<(usize, DVec3)> =
             islands.flat_map(|island| island.reactions(model, &changes, &applied)).collect();
@@ -315,7 +316,7 @@ impl Ncp {
 fn hand_on(model: &Model, reactions: &mut [(usize, DVec3)]) {
     let mut hanging = vec![DVec3::ZERO; model.ties.len()];
     for (point, force) in reactions.iter() {
-        if let crate::mapping::Tie::Combined(parts) = &model.ties[*point] {
+        if let Tie::Combined(parts) = &model.ties[*point] {
             parts.iter().for_each(|&(p, w)| hanging[p] += *force * w);
         }
     }
@@ -331,7 +332,7 @@ fn gauge_pressures(chambers: &[Chamber], pressures: &[f64]) -> Vec<f64> {
 fn spread_embedded(model: &Model, forces: &mut [DVec3]) {
     let node = |i: usize| model.soft.iter().any(|soft| soft.points.contains(&i));
     for (i, tie) in model.ties.iter().enumerate() {
-        if let crate::mapping::Tie::Combined(parts) = tie
+        if let Tie::Combined(parts) = tie
             && !node(i)
         {
             let force = forces[i];

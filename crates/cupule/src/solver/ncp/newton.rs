@@ -26,8 +26,10 @@ use faer::{Mat, Par, Spec};
 const MAX_UNKNOWNS: usize = 1200;
 /// States settle in a few steps, or not at all.
 const STEPS: usize = 12;
-/// Steps without gain before it is given up.
-const PATIENCE: usize = 4;
+/// Steps that lead nowhere before it is given up: that neither beat the best state nor go on from the last one.
+const PATIENCE: usize = 3;
+/// A step goes on if it leaves less than this share of the last residual: from far uphill it takes some to come down again.
+const GOES_ON: f64 = 0.7;
 /// Residuals closer than this share are the same: where every other one is, contacts change their state to and fro.
 const SAME: f64 = 0.05;
 /// Parts of a step that are tried.
@@ -54,7 +56,7 @@ impl Sweeps<'_> {
         manner: Manner,
         settings: &NcpSettings,
     ) -> (Residual, bool) {
-        let (mut best, mut best_state, mut without_gain) = (start, self.snapshot(), 0);
+        let (mut best, mut best_state, mut lost) = (start, self.snapshot(), 0);
         let (mut last, mut before_last) = (f64::INFINITY, f64::INFINITY);
         let mut circles = false;
         for _ in 0..STEPS {
@@ -62,13 +64,14 @@ impl Sweeps<'_> {
             let limit = manner.astray * badness(&best, settings);
             let Some(residual) = self.go(touches, &target, limit, settings) else { break };
             // Steps that change who is open, sticks or slips may lead uphill for a while.
-            without_gain += 1;
-            if badness(&residual, settings) < badness(&best, settings) {
-                (best, best_state, without_gain) = (residual, self.snapshot(), 0);
-            }
             let now = badness(&residual, settings);
+            if now < badness(&best, settings) {
+                (best, best_state, lost) = (residual, self.snapshot(), 0);
+            } else if now > GOES_ON * last {
+                lost += 1;
+            }
             circles = (now - before_last).abs() < SAME * now;
-            if badness(&best, settings) <= 1.0 || without_gain == PATIENCE || circles {
+            if badness(&best, settings) <= 1.0 || lost == PATIENCE || circles {
                 break;
             }
             (last, before_last) = (now, last);

@@ -120,6 +120,8 @@ pub(super) struct Sweeps<'a> {
     pub(super) air: Air<'a>,
     /// What Newton's method has taken out of its equations.
     pub(super) sticking: Option<Sticking>,
+    /// Which manner of Newton's method is tried first.
+    manner: usize,
 }
 
 impl<'a> Sweeps<'a> {
@@ -141,8 +143,9 @@ impl<'a> Sweeps<'a> {
             }
         }
         let forces = vec![DVec3::ZERO; touches.len()];
-        let sticking = None;
-        let mut sweeps = Self { chosen, free, forces, couplings, places, diagonal, air, sticking };
+        let (sticking, manner) = (None, 0);
+        let mut sweeps =
+            Self { chosen, free, forces, couplings, places, diagonal, air, sticking, manner };
         start.into_iter().enumerate().for_each(|(i, force)| sweeps.set(i, force));
         sweeps.air.settle();
         sweeps
@@ -219,14 +222,20 @@ impl<'a> Sweeps<'a> {
         settings: &NcpSettings,
     ) -> Residual {
         let (mut residual, mut circles) = (before, false);
-        for manner in MANNERS {
+        let first = self.manner;
+        for k in (first..MANNERS.len()).chain(0..first) {
             // Where whole steps go round in a circle, other whole steps do too.
-            if circles && manner.astray > 1.0 {
+            if circles && MANNERS[k].astray > 1.0 {
                 continue;
             }
-            (residual, circles) = self.newton(touches, residual, manner, settings);
+            (residual, circles) = self.newton(touches, residual, MANNERS[k], settings);
             if badness(&residual, settings) < 0.1 * badness(&before, settings) {
+                self.manner = k;
                 break;
+            }
+            if k == self.manner {
+                // What does not help is tried last the next time.
+                self.manner = (k + 1) % MANNERS.len();
             }
         }
         residual

@@ -2,10 +2,11 @@
 
 use super::super::damping::add_stiffness_damping;
 use super::{Island, carriers_apart};
+use crate::element::Damping;
 use crate::integrator::TimeStep;
 use crate::mapping::{Tie, for_each_block};
-use crate::model::{Configuration, Loads, Model};
-use cupule_geometry::DVec3;
+use crate::model::{Configuration, Loads, Model, Soft};
+use cupule_geometry::{DMat3, DVec3};
 
 impl Island {
     /// b of soft parts, through the ties: M (v^ - u) + h' (f(x*) + f_ext - D u), u the velocity if no unknown changed.
@@ -21,21 +22,12 @@ impl Island {
         let h = self.effective_step;
         self.tied_impulses.clear();
         let mut damping_forces = std::mem::take(&mut self.damping_forces).into_iter();
-        for (s, _) in &self.soft {
+        for ((s, _), configuration) in self.soft.iter().zip(&self.configurations) {
             let part = &model.soft[*s];
             let range = part.points.clone();
-            let known = damping_forces.next();
-            let is_known = known.is_some();
-            let mut forces = known.unwrap_or_else(|| vec![DVec3::ZERO; range.len()]);
-            part.elements.add_forces(&predicted.points[range.clone()], &mut forces);
-            if part.damping.stiffness > 0.0 && !is_known {
-                add_stiffness_damping(
-                    part,
-                    &predicted.points[range.clone()],
-                    &base[range.clone()],
-                    &mut forces,
-                );
-            }
+            let (x, velocities) = (&predicted.points[range.clone()], &base[range.clone()]);
+            let known = damping_forces.next().flatten();
+            let mut forces = inner_forces(part, x, configuration, velocities, known);
             loads
                 .points
                 .iter()
@@ -90,4 +82,26 @@ impl Island {
             }
         }
     }
+}
+
+/// f(x) - beta K u of a part, N; the second is `known` where it has just been made.
+fn inner_forces(
+    part: &Soft,
+    x: &[DVec3],
+    configuration: &[DMat3],
+    velocities: &[DVec3],
+    known: Option<Vec<DVec3>>,
+) -> Vec<DVec3> {
+    let beta = part.damping.stiffness;
+    let is_known = known.is_some();
+    let mut forces = known.unwrap_or_else(|| vec![DVec3::ZERO; x.len()]);
+    if let Some(elements) = part.elements.as_damped() {
+        elements.add_damped_forces(x, configuration, Damping { velocities, beta }, &mut forces);
+        return forces;
+    }
+    part.elements.add_forces(x, &mut forces);
+    if beta > 0.0 && !is_known {
+        add_stiffness_damping(part, x, velocities, &mut forces);
+    }
+    forces
 }
