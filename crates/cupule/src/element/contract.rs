@@ -290,10 +290,11 @@ fn damping_taken_along_is_the_product_with_the_stiffness() {
         let mut product = StiffnessProduct::new(&*pool, -beta, &velocities, &mut apart);
         pool.add_stiffness(&x, &mut product);
         let largest = apart.iter().map(|f| f.length()).fold(0.0, f64::max);
-        for ((a, b), still) in together.iter().zip(&apart).zip(&still) {
+        for (a, b) in together.iter().zip(&apart) {
             assert!((*a - *b).length() < 1e-12 * largest, "{name}: {a} {b}");
-            assert!((*a - *still).length() > 1e-6 * largest, "{name}: no damping");
         }
+        let by = together.iter().zip(&still).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+        assert!(by > 1e-3 * largest, "{name}: no damping");
     }
     assert_eq!(taken, 18, "corotated elements of every kind");
 }
