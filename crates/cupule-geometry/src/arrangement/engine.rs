@@ -9,6 +9,7 @@ use manifold_rust::types::{BooleanEngine, Error, MeshGLP, OpType};
 use rayon::prelude::*;
 
 use super::Surface;
+use super::crop::{self, Crop, restored};
 use super::sets::Sets;
 use crate::topology::{directed_edges, first_open_edge, first_repeated_edge};
 use crate::tree::Bounds;
@@ -103,10 +104,56 @@ fn append_united(
     group: &[u32],
     bodies: &[Surface<'_>],
 ) -> Result<(), GeometryError> {
-    let solid = united(group, bodies)?;
-    let solid = solid.as_impl();
+    let part = match unite_group(group, bodies, crop::WORTH) {
+        Some(part) => part,
+        None => whole_union(group, bodies)?,
+    };
     let (first_point, first_triangle) = (union.points.len() as u32, union.triangles.len() as u32);
-    union.points.extend(solid.vert_pos.iter().map(|p| DVec3::new(p.x, p.y, p.z)));
+    union.points.extend(part.points);
+    union.triangles.extend(part.triangles.iter().map(|corners| corners.map(|v| v + first_point)));
+    union.opposite.extend(part.opposite.iter().map(|back| back + 3 * first_triangle));
+    union.source.extend(part.source);
+    Ok(())
+}
+
+/// The union with all that is far from other bodies left out on the way, in parts of at least `worth` triangles. Nothing where there
+/// is no such part, or where it does not come back as it was.
+pub(super) fn unite_group(group: &[u32], bodies: &[Surface<'_>], worth: usize) -> Option<Union> {
+    let bounds: Vec<Bounds> =
+        group.iter().map(|body| Bounds::of(bodies[*body as usize].positions)).collect();
+    let mut crops = Vec::new();
+    for (i, body) in group.iter().enumerate() {
+        let others = bounds.iter().enumerate().filter(|(k, _)| *k != i);
+        let others = others.fold(Bounds::EMPTY, |all, (_, each)| all.join(*each));
+        crops.extend(Crop::of(&bodies[*body as usize], &others, worth).map(|crop| (*body, crop)));
+    }
+    if crops.is_empty() {
+        return None;
+    }
+    let solid = |body: &u32| match crops.iter().find(|(cropped, _)| cropped == body) {
+        Some((_, crop)) => Solid::cropped(*body, crop),
+        None => Solid::whole(*body, bodies),
+    };
+    let solids: Vec<Solid<'_>> = group.iter().map(solid).collect();
+    restored(&exported(&united(&solids).ok()?).ok()?, &crops, bodies)
+}
+
+pub(super) fn whole_union(group: &[u32], bodies: &[Surface<'_>]) -> Result<Union, GeometryError> {
+    let solids: Vec<Solid<'_>> = group.iter().map(|body| Solid::whole(*body, bodies)).collect();
+    let union = exported(&united(&solids)?)?;
+    let known = |[body, triangle]: &[u32; 2]| {
+        bodies.get(*body as usize).is_some_and(|s| (*triangle as usize) < s.triangles.len())
+    };
+    if union.source.iter().all(known) {
+        Ok(union)
+    } else {
+        Err(failed("a triangle of the union names no source"))
+    }
+}
+
+/// What the engine gives, with its half-edges in our order.
+fn exported(solid: &Manifold) -> Result<Union, GeometryError> {
+    let solid = solid.as_impl();
     let halves = &solid.halfedge;
     let sound = |half: &manifold_rust::types::Halfedge| {
         (0..halves.len() as i32).contains(&half.paired_halfedge)
@@ -115,29 +162,44 @@ fn append_united(
     if halves.len() != 3 * solid.mesh_relation.tri_ref.len() || !halves.iter().all(sound) {
         return Err(failed("the union has unpaired edges"));
     }
-    for (triple, source) in halves.chunks_exact(3).zip(&solid.mesh_relation.tri_ref) {
-        let corner = |k: usize| first_point + triple[k].start_vert as u32;
-        union.triangles.push([0, 1, 2].map(corner));
-        let back = |half: &manifold_rust::types::Halfedge| {
-            3 * first_triangle + half.paired_halfedge as u32
-        };
-        union.opposite.extend(triple.iter().map(back));
-        let [body, triangle] = [source.original_id as u32, source.face_id as u32];
-        let known =
-            bodies.get(body as usize).is_some_and(|s| (triangle as usize) < s.triangles.len());
-        if !known {
-            return Err(failed("a triangle of the union names no source"));
-        }
-        union.source.push([body, triangle]);
-    }
-    Ok(())
+    let corners = |triple: &[manifold_rust::types::Halfedge]| {
+        [0, 1, 2].map(|k: usize| triple[k].start_vert as u32)
+    };
+    let sources = solid.mesh_relation.tri_ref.iter();
+    Ok(Union {
+        points: solid.vert_pos.iter().map(|p| DVec3::new(p.x, p.y, p.z)).collect(),
+        triangles: halves.chunks_exact(3).map(corners).collect(),
+        opposite: halves.iter().map(|half| half.paired_halfedge as u32).collect(),
+        source: sources.map(|s| [s.original_id as u32, s.face_id as u32]).collect(),
+    })
 }
 
-fn united(group: &[u32], bodies: &[Surface<'_>]) -> Result<Manifold, GeometryError> {
-    let import = |layer: &Vec<u32>| imported(layer, bodies);
-    let solids: Vec<Manifold> = layers(group, bodies).par_iter().map(import).collect();
+/// A body as the engine takes it.
+struct Solid<'a> {
+    body: u32,
+    surface: Surface<'a>,
+    /// Numbers of its triangles, where they are not those of the list.
+    faces: Option<&'a [u32]>,
+    bounds: Bounds,
+}
+
+impl<'a> Solid<'a> {
+    fn whole(body: u32, bodies: &[Surface<'a>]) -> Self {
+        let surface = bodies[body as usize];
+        Self { body, surface, faces: None, bounds: Bounds::of(surface.positions) }
+    }
+
+    fn cropped(body: u32, crop: &'a Crop) -> Self {
+        let surface = Surface { positions: &crop.positions, triangles: &crop.triangles };
+        Self { body, surface, faces: Some(&crop.faces), bounds: Bounds::of(surface.positions) }
+    }
+}
+
+fn united(solids: &[Solid<'_>]) -> Result<Manifold, GeometryError> {
+    let import = |layer: &Vec<&Solid<'_>>| imported(layer);
+    let layers: Vec<Manifold> = layers(solids).par_iter().map(import).collect();
     let mut result: Option<Manifold> = None;
-    for solid in solids {
+    for solid in layers {
         check(&solid, "a body is not a closed solid")?;
         result = Some(match result {
             None => solid,
@@ -150,27 +212,31 @@ fn united(group: &[u32], bodies: &[Surface<'_>]) -> Result<Manifold, GeometryErr
 }
 
 /// Layers of bodies that do not meet each other: a layer is one solid, and there are fewer unions than bodies.
-fn layers(group: &[u32], bodies: &[Surface<'_>]) -> Vec<Vec<u32>> {
-    let bounds = |body: u32| Bounds::of(bodies[body as usize].positions);
-    let mut layers: Vec<Vec<(u32, Bounds)>> = Vec::new();
-    for (body, own) in group.iter().map(|body| (*body, bounds(*body))) {
-        let apart = |layer: &&mut Vec<(u32, Bounds)>| layer.iter().all(|(_, b)| !b.near(&own, 0.0));
+fn layers<'s, 'a>(solids: &'s [Solid<'a>]) -> Vec<Vec<&'s Solid<'a>>> {
+    let mut layers: Vec<Vec<&Solid<'a>>> = Vec::new();
+    for solid in solids {
+        let apart = |layer: &&mut Vec<&Solid<'a>>| {
+            layer.iter().all(|other| !other.bounds.near(&solid.bounds, 0.0))
+        };
         match layers.iter_mut().find(apart) {
-            Some(layer) => layer.push((body, own)),
-            None => layers.push(vec![(body, own)]),
+            Some(layer) => layer.push(solid),
+            None => layers.push(vec![solid]),
         }
     }
-    layers.iter().map(|layer| layer.iter().map(|(body, _)| *body).collect()).collect()
+    layers
 }
 
-fn imported(layer: &[u32], bodies: &[Surface<'_>]) -> Manifold {
+fn imported(layer: &[&Solid<'_>]) -> Manifold {
     let mut mesh = MeshGLP::<f64, u32> { num_prop: 3, run_index: vec![0], ..Default::default() };
-    for &body in layer {
-        let (surface, first) = (&bodies[body as usize], mesh.vert_properties.len() as u32 / 3);
+    for Solid { body, surface, faces, .. } in layer {
+        let first = mesh.vert_properties.len() as u32 / 3;
         mesh.vert_properties.extend(surface.positions.iter().flat_map(|p| p.to_array()));
         mesh.tri_verts.extend(surface.triangles.iter().flatten().map(|vertex| first + vertex));
-        mesh.face_id.extend(0..surface.triangles.len() as u32);
-        mesh.run_original_id.push(body);
+        match faces {
+            Some(faces) => mesh.face_id.extend_from_slice(faces),
+            None => mesh.face_id.extend(0..surface.triangles.len() as u32),
+        }
+        mesh.run_original_id.push(*body);
         mesh.run_index.push(mesh.tri_verts.len() as u32);
     }
     Manifold::from_mesh_glp(&mesh)
@@ -201,8 +267,11 @@ mod tests {
             .iter()
             .map(|m| Surface { positions: &m.vertices, triangles: &m.triangles })
             .collect();
-        assert_eq!(layers(&[0, 1, 2, 3], &bodies), [vec![0, 1, 3], vec![2]]);
-        let union = united(&[0, 1, 2, 3], &bodies).unwrap();
+        let solids: Vec<Solid<'_>> = (0..4).map(|body| Solid::whole(body, &bodies)).collect();
+        let numbers = |layer: &Vec<&Solid<'_>>| layer.iter().map(|s| s.body).collect::<Vec<u32>>();
+        let layers: Vec<Vec<u32>> = layers(&solids).iter().map(numbers).collect();
+        assert_eq!(layers, [vec![0, 1, 3], vec![2]]);
+        let union = united(&solids).unwrap();
         // 1 + 1.5 + 1 m3, and every triangle knows its body.
         assert!((union.volume() - 3.5).abs() < 1e-12);
         let mut found = Union::default();

@@ -15,6 +15,7 @@ mod border;
 mod build;
 mod carrier;
 mod cavity;
+mod crop;
 mod cut;
 mod engine;
 mod generic;

@@ -91,7 +91,7 @@ impl EdgePair<'_> {
         let alarm = self.settings.alarm_distance;
         let (gap, motion) = (self.distance(), self.motion());
         // Most pairs are too far apart, now and to the end of the step.
-        if gap > self.settings.reach().max(alarm) && gap - motion > alarm {
+        if gap > self.settings.reach() && gap - motion > alarm {
             return None;
         }
         let now = self.facing(0.0);

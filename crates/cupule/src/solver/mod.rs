@@ -220,7 +220,8 @@ pub(crate) fn block_row(
     frames: &[Frame],
     gradient: impl IntoIterator<Item = (usize, DVec3)>,
 ) -> Vec<(usize, DVec3)> {
-    let mut row: Vec<(usize, DVec3)> = Vec::new();
+    let gradient = gradient.into_iter();
+    let mut row: Vec<(usize, DVec3)> = Vec::with_capacity(2 * gradient.size_hint().0);
     for (point, slope) in gradient {
         crate::mapping::for_each_block(ties, frames, point, &mut |block, j| {
             row.push((block, j.transpose() * slope));

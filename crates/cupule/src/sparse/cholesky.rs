@@ -2,10 +2,12 @@
 
 use super::factor::Factor;
 use super::fronts::{self, Layout, Size};
+use super::inverse::Known;
 use super::pattern::{BlockMatrix, BlockPattern};
-use super::solve::{Sides, Triangle};
+use super::solve::{Entry, Sides, Triangle};
 use super::supernodes::{Supernode, supernodes};
 use cupule_geometry::DVec3;
+use glam::DVec4;
 use std::sync::Mutex;
 use thiserror::Error;
 
@@ -36,6 +38,8 @@ pub struct Cholesky {
     /// Supernode of every block column.
     supernode_of: Vec<u32>,
     sides: Option<Sides>,
+    /// What has been asked of the inverse of the present numbers.
+    pub(super) known: Known,
     /// Kept for [`super::compliance`], since new pages cost as much as some of its sums.
     memory: Mutex<Vec<f64>>,
 }
@@ -60,7 +64,19 @@ impl Cholesky {
         });
         let (values, stack) = (zeros(layout.panels_len())?, zeros(layout.stack())?);
         let (sides, memory) = (Sides::of(&nodes), Mutex::default());
-        Ok(Self { pattern, nodes, layout, front_rows, values, stack, supernode_of, sides, memory })
+        let known = Known::nothing(pattern.blocks());
+        Ok(Self {
+            pattern,
+            nodes,
+            layout,
+            front_rows,
+            values,
+            stack,
+            supernode_of,
+            sides,
+            known,
+            memory,
+        })
     }
 
     /// The pattern it was made for.
@@ -70,6 +86,7 @@ impl Cholesky {
 
     /// Factors new numbers.
     pub fn factor(&mut self, a: &BlockMatrix) -> Result<(), FactorError> {
+        self.known = Known::nothing(self.pattern.blocks());
         let (nodes, pattern) = (&self.nodes[..], &self.pattern);
         let front = Factor { nodes, pattern, front_rows: &self.front_rows, a };
         fronts::run(nodes, &self.layout, &front, &mut self.values, &mut self.stack).map_err(
@@ -88,14 +105,27 @@ impl Cholesky {
             let at = 3 * self.pattern.place(block);
             permuted[at..at + 3].copy_from_slice(&x.to_array());
         }
-        let triangle =
-            Triangle { nodes: &self.nodes, panel: |s: usize| self.panel(s), sides: self.sides };
-        triangle.forward(&mut permuted);
-        triangle.backward(&mut permuted);
+        self.solve_in_order(&mut permuted);
         for (block, x) in x.iter_mut().enumerate() {
             let at = 3 * self.pattern.place(block);
             *x = DVec3::new(permuted[at], permuted[at + 1], permuted[at + 2]);
         }
+    }
+
+    /// The block column of A^-1 at a block: by scalar row in elimination order, the entries of its three columns (and a zero).
+    pub(super) fn inverse_column(&self, block: usize) -> Vec<DVec4> {
+        let mut x = vec![DVec4::ZERO; 3 * self.pattern.blocks()];
+        let at = 3 * self.pattern.place(block);
+        x[at..at + 3].copy_from_slice(&DVec4::AXES[..3]);
+        self.solve_in_order(&mut x);
+        x
+    }
+
+    fn solve_in_order<V: Entry>(&self, x: &mut [V]) {
+        let triangle =
+            Triangle { nodes: &self.nodes, panel: |s: usize| self.panel(s), sides: self.sides };
+        triangle.forward(x);
+        triangle.backward(x);
     }
 
     /// Memory of earlier calls of unknown content; empty if another thread has it.
@@ -134,6 +164,7 @@ fn zeros(len: usize) -> Result<Vec<f64>, FactorError> {
 #[cfg(test)]
 mod tests {
     use super::super::fixtures::{Grid, threads};
+    use super::super::ordering::Use;
     use super::*;
     use cupule_geometry::DMat3;
     use proptest::prelude::*;
@@ -191,7 +222,11 @@ mod tests {
     #[test]
     fn indefinite_or_unknown_system_names_the_block() {
         for bad in [-1.0, f64::NAN, f64::INFINITY] {
-            let pattern = BlockPattern::new(&[DVec3::ZERO, DVec3::X, DVec3::Y], [(0, 1), (1, 2)]);
+            let pattern = BlockPattern::new(
+                &[DVec3::ZERO, DVec3::X, DVec3::Y],
+                [(0, 1), (1, 2)],
+                Use::Lasting,
+            );
             let mut a = BlockMatrix::zeros(&pattern);
             for b in 0..3 {
                 let value = if b == 1 { bad } else { 1.0 };
@@ -205,7 +240,7 @@ mod tests {
 
     #[test]
     fn nothing_is_solved_without_blocks() {
-        let pattern = BlockPattern::new(&[], []);
+        let pattern = BlockPattern::new(&[], [], Use::Lasting);
         let a = BlockMatrix::zeros(&pattern);
         let mut cholesky = Cholesky::new(pattern).expect("empty");
         cholesky.factor(&a).expect("nothing to factor");

@@ -1,6 +1,6 @@
 //! Positive definite systems on grids, for tests.
 
-use super::{BlockMatrix, BlockPattern, Cholesky};
+use super::{BlockMatrix, BlockPattern, Cholesky, Use};
 use cupule_geometry::{DMat3, DVec3};
 
 /// Blocks on a grid with springs between all neighbours, those across corners too, as hexahedra have them.
@@ -45,10 +45,14 @@ impl Grid {
     }
 
     pub(super) fn pattern(&self) -> BlockPattern {
-        BlockPattern::new(&self.positions, self.springs.iter().map(|(a, b, _)| (*a, *b)))
+        BlockPattern::new(
+            &self.positions,
+            self.springs.iter().map(|(a, b, _)| (*a, *b)),
+            Use::Lasting,
+        )
     }
 
-    pub(super) fn factored(&self) -> Cholesky {
+    pub(super) fn matrix(&self) -> BlockMatrix {
         let pattern = self.pattern();
         let mut matrix = BlockMatrix::zeros(&pattern);
         let slot = |a, b| pattern.slot(a, b).expect("a pair of the pattern");
@@ -58,8 +62,12 @@ impl Grid {
             matrix.add(slot(*a, *b), &-*spring);
         }
         (0..self.blocks()).for_each(|b| matrix.add(slot(b, b), &(DMat3::IDENTITY * 0.2)));
-        let mut cholesky = Cholesky::new(pattern.clone()).expect("small system");
-        cholesky.factor(&matrix).expect("positive definite");
+        matrix
+    }
+
+    pub(super) fn factored(&self) -> Cholesky {
+        let mut cholesky = Cholesky::new(self.pattern()).expect("small system");
+        cholesky.factor(&self.matrix()).expect("positive definite");
         cholesky
     }
 

@@ -89,7 +89,7 @@ fn tile(panels: &[(Range<usize>, MatRef<'_, f64>)], mut w: MatMut<'_, f64>, firs
 }
 
 /// Upper triangle from the lower, in squares that stay in the cache.
-fn mirror(mut w: MatMut<'_, f64>) {
+pub(super) fn mirror(mut w: MatMut<'_, f64>) {
     const SQUARE: usize = 32;
     let n = w.ncols();
     for column in (0..n).step_by(SQUARE) {

@@ -10,14 +10,18 @@ mod factor;
 mod fixtures;
 mod fronts;
 mod gram;
+mod inverse;
 mod ordering;
 mod panel;
 mod pattern;
+mod separator;
 mod solve;
 mod supernodes;
 mod tree;
 
 pub use cholesky::{Cholesky, FactorError};
 pub use compliance::{SparseRow, compliance, row_order};
+pub use inverse::TripleRow;
+pub use ordering::Use;
 pub(crate) use panel::factor_panel;
 pub use pattern::{BlockMatrix, BlockPattern, Slot};

@@ -1,6 +1,6 @@
 //! The pattern of a symmetric block matrix in elimination order, and its values as the factorisation reads them.
 
-use super::ordering::{column_starts, elimination_order};
+use super::ordering::{Use, column_starts, elimination_order};
 use cupule_geometry::{DMat3, DVec3};
 use std::ops::Range;
 
@@ -26,10 +26,14 @@ pub struct Slot {
 
 impl BlockPattern {
     /// The pattern with the given pairs (any order, repeated or not) over blocks at `positions` (m), which guide the order.
-    pub fn new(positions: &[DVec3], pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
+    pub fn new(
+        positions: &[DVec3],
+        pairs: impl IntoIterator<Item = (usize, usize)>,
+        serves: Use,
+    ) -> Self {
         let blocks = positions.len();
         let mut pairs: Vec<(usize, usize)> = pairs.into_iter().filter(|(a, b)| a != b).collect();
-        let place = elimination_order(positions, &pairs);
+        let place = elimination_order(positions, &pairs, serves);
         for (a, b) in &mut pairs {
             let (p, q) = (place[*a] as usize, place[*b] as usize);
             (*a, *b) = (p.min(q), p.max(q));
@@ -157,7 +161,7 @@ mod tests {
     fn largest_row_is_that_of_the_whole_matrix() {
         // Blocks 0-1 and 1-2 joined, of alternating signs.
         let positions = [DVec3::ZERO, DVec3::X, DVec3::X * 2.0];
-        let pattern = BlockPattern::new(&positions, [(0, 1), (1, 2)]);
+        let pattern = BlockPattern::new(&positions, [(0, 1), (1, 2)], Use::Lasting);
         let mut matrix = BlockMatrix::zeros(&pattern);
         let diagonal = DMat3::from_cols_array(&[4.0, -1.0, 0.5, -1.0, 5.0, 2.0, 0.5, 2.0, 6.0]);
         let off = DMat3::from_cols_array(&[1.0, -2.0, 3.0, 4.0, -5.0, 6.0, -7.0, 8.0, 9.0]);

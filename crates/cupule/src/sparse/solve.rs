@@ -1,4 +1,4 @@
-//! Triangular solves of one vector with the panels of the factor.
+//! Triangular solves of one vector, or of four side by side, with the panels of the factor.
 //!
 //! Every number of L is read once a pass, so that memory sets the pace; three columns go at a time, as a node has three. Where
 //! the tree of supernodes has two heavy sides, each goes to a thread of its own: what they add to the columns that are
@@ -6,7 +6,8 @@
 
 use super::supernodes::Supernode;
 use faer::traits::pulp::Arch;
-use std::ops::Range;
+use glam::DVec4;
+use std::ops::{Add, AddAssign, Div, Mul, Range, Sub, SubAssign};
 
 /// Sides with at least so many numbers of L are worth a thread (20 us).
 const WORTH_A_THREAD: usize = 30_000;
@@ -35,6 +36,24 @@ impl Sides {
     }
 }
 
+/// An entry of what is solved for: a number of one vector, or those of four.
+pub(super) trait Entry:
+    Copy
+    + Default
+    + Send
+    + Sync
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + AddAssign
+    + SubAssign
+    + Mul<f64, Output = Self>
+    + Div<f64, Output = Self>
+{
+}
+
+impl Entry for f64 {}
+impl Entry for DVec4 {}
+
 /// Supernodes with the panels of their factor.
 pub(super) struct Triangle<'a, P> {
     pub(super) nodes: &'a [Supernode],
@@ -44,24 +63,24 @@ pub(super) struct Triangle<'a, P> {
 
 impl<'a, P: Fn(usize) -> &'a [f64] + Sync> Triangle<'_, P> {
     /// x <- L^-1 x.
-    pub(super) fn forward(&self, x: &mut [f64]) {
+    pub(super) fn forward<V: Entry>(&self, x: &mut [V]) {
         let Some(Sides { middle, top }) = self.sides else {
             return self.forward_range(0..self.nodes.len(), x, &mut []);
         };
         let [left, right, above] = self.split(x, middle, top);
-        let mut carried = [vec![0.0; above.len()], vec![0.0; above.len()]];
+        let mut carried = [vec![V::default(); above.len()], vec![V::default(); above.len()]];
         let [from_left, from_right] = &mut carried;
         rayon::join(
             || self.forward_range(0..middle, left, from_left),
             || self.forward_range(middle..top, right, from_right),
         );
         let sums = carried[0].iter().zip(&carried[1]);
-        above.iter_mut().zip(sums).for_each(|(x, (l, r))| *x += l + r);
+        above.iter_mut().zip(sums).for_each(|(x, (l, r))| *x += *l + *r);
         self.forward_range(top..self.nodes.len(), above, &mut []);
     }
 
     /// x <- L^-T x.
-    pub(super) fn backward(&self, x: &mut [f64]) {
+    pub(super) fn backward<V: Entry>(&self, x: &mut [V]) {
         let Some(Sides { middle, top }) = self.sides else {
             return self.backward_range(0..self.nodes.len(), x, &[]);
         };
@@ -73,7 +92,7 @@ impl<'a, P: Fn(usize) -> &'a [f64] + Sync> Triangle<'_, P> {
         );
     }
 
-    fn split<'x>(&self, x: &'x mut [f64], middle: usize, top: usize) -> [&'x mut [f64]; 3] {
+    fn split<'x, V>(&self, x: &'x mut [V], middle: usize, top: usize) -> [&'x mut [V]; 3] {
         let [middle, top] = [middle, top].map(|s| 3 * self.nodes[s].begin);
         let (sides, above) = x.split_at_mut(top);
         let (left, right) = sides.split_at_mut(middle);
@@ -81,7 +100,7 @@ impl<'a, P: Fn(usize) -> &'a [f64] + Sync> Triangle<'_, P> {
     }
 
     /// Solves for a range of supernodes, whose entries are `x`; what falls to later columns, the last of all, is added to `later`.
-    fn forward_range(&self, range: Range<usize>, x: &mut [f64], later: &mut [f64]) {
+    fn forward_range<V: Entry>(&self, range: Range<usize>, x: &mut [V], later: &mut [V]) {
         let (arch, mut front) = (Arch::new(), Vec::new());
         let Some(first) = self.nodes.get(range.start) else { return };
         let (begin, end) = (3 * first.begin, 3 * first.begin + x.len());
@@ -91,7 +110,7 @@ impl<'a, P: Fn(usize) -> &'a [f64] + Sync> Triangle<'_, P> {
             let own = 3 * node.begin - begin..3 * node.end - begin;
             front.clear();
             front.extend_from_slice(&x[own.clone()]);
-            front.resize(node.width() + node.below(), 0.0);
+            front.resize(node.width() + node.below(), V::default());
             arch.dispatch(
                 #[inline(always)]
                 || forward_panel((self.panel)(s), node.width(), &mut front),
@@ -102,13 +121,13 @@ impl<'a, P: Fn(usize) -> &'a [f64] + Sync> Triangle<'_, P> {
                 let row = 3 * *row as usize;
                 let target =
                     if row < end { &mut x[row - begin..] } else { &mut later[row - after..] };
-                target.iter_mut().zip(value).for_each(|(x, v)| *x += v);
+                target.iter_mut().zip(value).for_each(|(x, v)| *x += *v);
             }
         }
     }
 
     /// Solves for a range of supernodes, whose entries are `x`; those of later columns, the last of all, are `later`.
-    fn backward_range(&self, range: Range<usize>, x: &mut [f64], later: &[f64]) {
+    fn backward_range<V: Entry>(&self, range: Range<usize>, x: &mut [V], later: &[V]) {
         let (arch, mut front) = (Arch::new(), Vec::new());
         let Some(first) = self.nodes.get(range.start) else { return };
         let (begin, end) = (3 * first.begin, 3 * first.begin + x.len());
@@ -138,24 +157,24 @@ impl<'a, P: Fn(usize) -> &'a [f64] + Sync> Triangle<'_, P> {
 
 /// Solves the columns' rows of a front and subtracts them from the rows below.
 #[inline(always)]
-fn forward_panel(panel: &[f64], width: usize, front: &mut [f64]) {
+fn forward_panel<V: Entry>(panel: &[f64], width: usize, front: &mut [V]) {
     let height = front.len();
     for (node, columns) in panel.chunks_exact(3 * height).enumerate().take(width / 3) {
         let at = 3 * node;
         let [a, b, c] = three(columns, at, height);
         let below = &mut front[at..];
         let x = below[0] / a[0];
-        let y = (below[1] - a[1] * x) / b[1];
-        let z = (below[2] - a[2] * x - b[2] * y) / c[2];
+        let y = (below[1] - x * a[1]) / b[1];
+        let z = (below[2] - x * a[2] - y * b[2]) / c[2];
         below[..3].copy_from_slice(&[x, y, z]);
         let rest = below[3..].iter_mut().zip(&a[3..]).zip(&b[3..]).zip(&c[3..]);
-        rest.for_each(|(((f, a), b), c)| *f -= a * x + b * y + c * z);
+        rest.for_each(|(((f, a), b), c)| *f -= x * *a + y * *b + z * *c);
     }
 }
 
 /// Solves the columns' rows of a front, whose rows below are solved.
 #[inline(always)]
-fn backward_panel(panel: &[f64], width: usize, front: &mut [f64]) {
+fn backward_panel<V: Entry>(panel: &[f64], width: usize, front: &mut [V]) {
     let height = front.len();
     for node in (0..width / 3).rev() {
         let at = 3 * node;
@@ -163,8 +182,8 @@ fn backward_panel(panel: &[f64], width: usize, front: &mut [f64]) {
         let (own, below) = front[at..].split_at_mut(3);
         let [x, y, z] = dots(&a[3..], &b[3..], &c[3..], below);
         own[2] = (own[2] - z) / c[2];
-        own[1] = (own[1] - y - b[2] * own[2]) / b[1];
-        own[0] = (own[0] - x - a[1] * own[1] - a[2] * own[2]) / a[0];
+        own[1] = (own[1] - y - own[2] * b[2]) / b[1];
+        own[0] = (own[0] - x - own[1] * a[1] - own[2] * a[2]) / a[0];
     }
 }
 
@@ -176,21 +195,21 @@ fn three(columns: &[f64], at: usize, height: usize) -> [&[f64]; 3] {
 
 /// Dot products of three columns with x, in four lanes.
 #[inline(always)]
-fn dots(a: &[f64], b: &[f64], c: &[f64], x: &[f64]) -> [f64; 3] {
-    let mut sums = [[0.0; 4]; 3];
+fn dots<V: Entry>(a: &[f64], b: &[f64], c: &[f64], x: &[V]) -> [V; 3] {
+    let mut sums = [[V::default(); 4]; 3];
     let whole = x.len() / 4 * 4;
     let (x4, a4) = (x.chunks_exact(4), a.chunks_exact(4));
     for (((x, a), b), c) in x4.zip(a4).zip(b.chunks_exact(4)).zip(c.chunks_exact(4)) {
         for lane in 0..4 {
-            sums[0][lane] += a[lane] * x[lane];
-            sums[1][lane] += b[lane] * x[lane];
-            sums[2][lane] += c[lane] * x[lane];
+            sums[0][lane] += x[lane] * a[lane];
+            sums[1][lane] += x[lane] * b[lane];
+            sums[2][lane] += x[lane] * c[lane];
         }
     }
     for i in whole..x.len() {
-        sums[0][i - whole] += a[i] * x[i];
-        sums[1][i - whole] += b[i] * x[i];
-        sums[2][i - whole] += c[i] * x[i];
+        sums[0][i - whole] += x[i] * a[i];
+        sums[1][i - whole] += x[i] * b[i];
+        sums[2][i - whole] += x[i] * c[i];
     }
     sums.map(|s| (s[0] + s[1]) + (s[2] + s[3]))
 }

@@ -179,7 +179,7 @@ impl World {
 
     fn resolve(
         &self,
-        ncp: &Ncp,
+        ncp: &mut Ncp,
         free: &FreeMotion,
         touches: &[Touch],
         step: &TimeStep,

@@ -8,7 +8,7 @@ use super::increment::Increment;
 use super::measure::PairBlocks;
 use crate::element::StiffnessSink;
 use crate::model::Model;
-use crate::sparse::{BlockMatrix, BlockPattern, Cholesky, FactorError, Slot};
+use crate::sparse::{BlockMatrix, BlockPattern, Cholesky, FactorError, Slot, Use};
 use cupule_geometry::{DMat3, DVec3};
 use std::collections::BTreeMap;
 
@@ -61,7 +61,7 @@ impl System {
         nodes: &[DVec3],
     ) -> Result<Self, FactorError> {
         let fixed = fixed_pairs(model, coordinates);
-        let pattern = BlockPattern::new(nodes, fixed.iter().copied());
+        let pattern = BlockPattern::new(nodes, fixed.iter().copied(), Use::Passing);
         let mut system = Self {
             matrix: BlockMatrix::zeros(&pattern),
             cholesky: Cholesky::new(pattern.clone())?,
@@ -160,7 +160,7 @@ impl System {
         }
         self.contact_pairs = pairs.len();
         pairs.extend(&self.fixed);
-        self.pattern = BlockPattern::new(nodes, pairs);
+        self.pattern = BlockPattern::new(nodes, pairs, Use::Passing);
         self.matrix = BlockMatrix::zeros(&self.pattern);
         self.cholesky = Cholesky::new(self.pattern.clone())?;
         self.scatter_all(model, coordinates);

@@ -20,27 +20,30 @@ enum Destination {
 /// Blocks that involve a tied point.
 #[derive(Debug, Default)]
 pub(super) struct TiedBlocks {
+    /// Of a free and a tied point the free one comes first.
     pairs: Vec<(usize, usize)>,
     blocks: Vec<DMat3>,
     index: BTreeMap<(usize, usize), u32>,
 }
 
 impl TiedBlocks {
-    fn insert(&mut self, a: usize, b: usize) -> (u32, bool) {
-        let key = (a.min(b), a.max(b));
+    fn insert(&mut self, a: usize, b: usize, ties: &[Tie]) -> (u32, bool) {
+        let rank = |point: usize| (!matches!(ties[point], Tie::Free(_)), point);
+        let transposed = rank(a) > rank(b);
+        let key = if transposed { (b, a) } else { (a, b) };
         let index = *self.index.entry(key).or_insert_with(|| {
             self.pairs.push(key);
             self.blocks.push(DMat3::ZERO);
             self.pairs.len() as u32 - 1
         });
-        (index, a > b)
+        (index, transposed)
     }
 
     pub(super) fn clear(&mut self) {
         self.blocks.fill(DMat3::ZERO);
     }
 
-    /// Adds J^T K J of all blocks to the system.
+    /// Adds J^T K J of all blocks to the system: for every point s first K J over its neighbours, by the blocks that carry them.
     pub(super) fn reduce(
         &self,
         ties: &[Tie],
@@ -48,17 +51,28 @@ impl TiedBlocks {
         local: &dyn Fn(usize) -> usize,
         system: &mut System,
     ) {
-        for (&(s, t), block) in self.pairs.iter().zip(&self.blocks) {
-            let (left, right) = (jacobians(ties, frames, s), jacobians(ties, frames, t));
-            for (i, (a, ja)) in left.iter().enumerate() {
-                for (j, (b, jb)) in right.iter().enumerate() {
-                    if s == t && j > i {
-                        continue;
-                    }
-                    let product = ja.transpose() * *block * *jb;
-                    let both = s != t && a == b;
-                    let value = if both { product + product.transpose() } else { product };
-                    system.add(local(*a), local(*b), &value);
+        let of_point = |point: usize| -> Vec<(usize, DMat3)> {
+            jacobians(ties, frames, point).into_iter().map(|(b, j)| (local(b), j)).collect()
+        };
+        let mut known: BTreeMap<usize, Vec<(usize, DMat3)>> = BTreeMap::new();
+        let mut entries = self.index.iter().peekable();
+        while let Some(s) = entries.peek().map(|((s, _), _)| *s) {
+            let (own, mut sums) = (of_point(s), Vec::new());
+            while let Some((&(_, t), &k)) = entries.next_if(|((first, _), _)| *first == s) {
+                let block = self.blocks[k as usize];
+                if t == s {
+                    add_square(&own, &block, system);
+                    continue;
+                }
+                for (b, j) in known.entry(t).or_insert_with(|| of_point(t)) {
+                    add_to(&mut sums, *b, block * *j);
+                }
+            }
+            for (a, ja) in &own {
+                for (b, sum) in &sums {
+                    let product = ja.transpose() * *sum;
+                    let value = if a == b { product + product.transpose() } else { product };
+                    system.add(*a, *b, &value);
                 }
             }
         }
@@ -79,14 +93,24 @@ impl TiedBlocks {
 pub(super) fn jacobians(ties: &[Tie], frames: &[Frame], point: usize) -> Vec<(usize, DMat3)> {
     // A point glued to several points of one rigid body names its blocks several times.
     let mut out: Vec<(usize, DMat3)> = Vec::new();
-    for_each_block(ties, frames, point, &mut |block, j| match out
-        .iter_mut()
-        .find(|(b, _)| *b == block)
-    {
-        Some((_, sum)) => *sum += j,
-        None => out.push((block, j)),
-    });
+    for_each_block(ties, frames, point, &mut |block, j| add_to(&mut out, block, j));
     out
+}
+
+fn add_to(sums: &mut Vec<(usize, DMat3)>, block: usize, by: DMat3) {
+    match sums.iter_mut().find(|(b, _)| *b == block) {
+        Some((_, sum)) => *sum += by,
+        None => sums.push((block, by)),
+    }
+}
+
+/// Adds J^T K J of one point.
+fn add_square(own: &[(usize, DMat3)], block: &DMat3, system: &mut System) {
+    for (i, (a, ja)) in own.iter().enumerate() {
+        for (b, jb) in &own[..=i] {
+            system.add(*a, *b, &(ja.transpose() * *block * *jb));
+        }
+    }
 }
 
 /// The matrix with its pattern.
@@ -134,7 +158,7 @@ impl Scatter {
                     };
                     destinations.push(direct.map_or_else(
                         || {
-                            let (index, transposed) = tied.insert(a, b);
+                            let (index, transposed) = tied.insert(a, b, ties);
                             Destination::Aside { index, transposed }
                         },
                         Destination::Direct,

@@ -11,11 +11,16 @@ use crate::mapping::Tie;
 use crate::model::{Configuration, Islands, Loads, Model, Soft};
 use crate::settings::Settings;
 use crate::solver::{SolveError, absurd};
-use crate::sparse::{BlockMatrix, BlockPattern, Cholesky, SparseRow, compliance, row_order};
+use crate::sparse::{
+    BlockMatrix, BlockPattern, Cholesky, SparseRow, TripleRow, Use, compliance, row_order,
+};
 use cupule_geometry::{DMat3, DVec3};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 mod impulses;
+
+/// Touches that spread over more blocks each, as patches of many do, are fewer than what the inverse between their blocks would ask for.
+const BLOCKS_A_TOUCH: usize = 2;
 
 /// A system with its kept factor.
 pub(super) struct Island {
@@ -66,7 +71,8 @@ impl Island {
         for &s in &soft {
             add_element_pairs(model, frames, s, &local, &mut pairs);
         }
-        let pattern = BlockPattern::new(&block_positions(model, at, &blocks), pairs);
+        let positions = block_positions(model, at, &blocks);
+        let pattern = BlockPattern::new(&positions, pairs, Use::Lasting);
         let mut tied = TiedBlocks::default();
         let scatter = |s: usize, tied: &mut TiedBlocks| {
             let part = &model.soft[s];
@@ -219,9 +225,9 @@ impl Island {
         }
     }
 
-    /// Compliance of the given touches' rows, three a touch; those of a soft body are reordered to make it cheap.
+    /// Compliance of the given touches' rows, three a touch; those of a soft body may be reordered to make it cheap.
     pub(super) fn couple(
-        &self,
+        &mut self,
         of_block: &[usize],
         index: usize,
         rows: &[[BlockRow; 3]],
@@ -241,6 +247,11 @@ impl Island {
             let rows = local(&touches);
             let solve = |x: &mut [DVec3]| self.cholesky.solve(x);
             return Coupling::slim(touches, &rows, self.blocks.len(), solve);
+        }
+        let contacts: Vec<TripleRow> =
+            touches.iter().map(|t| side_by_side(rows[*t].each_ref().map(local_row))).collect();
+        if blocks_of(&contacts) <= BLOCKS_A_TOUCH * touches.len() {
+            return Coupling::dense(touches, self.cholesky.kept_compliance(&contacts));
         }
         let order = row_order(&self.cholesky, &local(&touches), 3);
         let touches: Vec<usize> = order.into_iter().map(|i| touches[i]).collect();
@@ -313,6 +324,17 @@ impl Island {
             Some((_, speed)) => Err(SolveError::Diverged { body: self.body(model), speed }),
         }
     }
+}
+
+/// The three rows of a touch, which are over the same blocks.
+fn side_by_side([normal, one, other]: [SparseRow; 3]) -> TripleRow {
+    let rows = normal.into_iter().zip(one).zip(other);
+    rows.map(|(((block, n), (_, s)), (_, t))| (block, [n, s, t])).collect()
+}
+
+/// How many blocks contacts touch.
+fn blocks_of(contacts: &[TripleRow]) -> usize {
+    contacts.iter().flatten().map(|(block, _)| *block).collect::<BTreeSet<usize>>().len()
 }
 
 /// The points that carry the mass of a part, where they are not its nodes.

@@ -105,7 +105,12 @@ impl Ncp {
     ///
     /// Contacts that stay well apart need no row: those within reach are solved, and if another one then closes, it is added
     /// and the solve goes on from there.
-    pub fn resolve(&self, problem: &Problem, free: &FreeMotion, watch: &mut dyn Watch) -> Outcome {
+    pub fn resolve(
+        &mut self,
+        problem: &Problem,
+        free: &FreeMotion,
+        watch: &mut dyn Watch,
+    ) -> Outcome {
         watch.enter(Phase::Compliance);
         let Problem { touches, settings, .. } = problem;
         let rows = Rows::new(problem);
@@ -201,7 +206,7 @@ impl Ncp {
 
     /// The compliance of the rows of the chosen touches, by island.
     fn couplings(
-        &self,
+        &mut self,
         step: &TimeStep,
         rows: &[[BlockRow; 3]],
         chosen: &[usize],
@@ -215,7 +220,7 @@ impl Ncp {
             islands.into_iter().for_each(|i| members[i].push(touch));
         }
         self.islands
-            .par_iter()
+            .par_iter_mut()
             .zip(members)
             .enumerate()
             .filter(|(_, (_, members))| !members.is_empty())
