@@ -187,18 +187,32 @@ impl Restored {
             out.union.source.push(union.source[t]);
         }
         for t in kept {
-            let back = (0..3).map(|k| out.half(union.opposite[3 * t + k])).collect::<Vec<u32>>();
+            // A cone's are put right when the far part comes back.
+            let back = [0, 1, 2].map(|k| out.half(union.opposite[3 * t + k]).unwrap_or(u32::MAX));
             out.union.opposite.extend(back);
         }
         out
     }
 
     /// New number of a half-edge; of a cone's none.
-    fn half(&self, old: u32) -> u32 {
-        match self.triangle[old as usize / 3] {
-            u32::MAX => u32::MAX,
-            triangle => 3 * triangle + old % 3,
+    fn half(&self, old: u32) -> Option<u32> {
+        let triangle = self.triangle[old as usize / 3];
+        (triangle != u32::MAX).then_some(3 * triangle + old % 3)
+    }
+
+    /// The half-edges of a body that look at its cones, by triangle of a cone. Nothing where a rim has been cut.
+    fn joints(&self, body: u32, triangles: usize, cones: usize, old: &Union) -> Option<Vec<u32>> {
+        let mut joints: Vec<Option<u32>> = vec![None; cones];
+        for half in (0..old.opposite.len() as u32).filter(|half| old.body(*half) == body) {
+            let [owner, across] = old.source[old.opposite[half as usize] as usize / 3];
+            let cone = (across as usize).checked_sub(triangles).filter(|_| owner == body);
+            if let (Some(cone), Some(kept)) = (cone, self.half(half))
+                && joints.get_mut(cone)?.replace(kept).is_some()
+            {
+                return None;
+            }
         }
+        joints.into_iter().collect()
     }
 
     fn put_back(
@@ -208,26 +222,13 @@ impl Restored {
         crop: &Crop,
         old: &Union,
     ) -> Option<()> {
-        let mut joins: Vec<Option<u32>> = vec![None; crop.rims.len()];
-        for (t, _) in old.source.iter().enumerate().filter(|(_, source)| source[0] == body) {
-            for half in (3 * t as u32)..3 * t as u32 + 3 {
-                let [owner, across] = old.source[old.opposite[half as usize] as usize / 3];
-                let cone = (across as usize).checked_sub(surface.triangles.len());
-                let kept = self.half(half);
-                if let Some(cone) = cone.filter(|_| owner == body && kept != u32::MAX) {
-                    // A rim that the union has cut, or that meets another body, is not what it was.
-                    if joins.get_mut(cone)?.replace(kept).is_some() {
-                        return None;
-                    }
-                }
-            }
-        }
+        let joints = self.joints(body, surface.triangles.len(), crop.rims.len(), old)?;
         let first = 3 * self.union.triangles.len() as u32;
         let mut point = vec![u32::MAX; surface.positions.len()];
         let mut opposite: Vec<Option<u32>> =
             crop.mates.iter().map(|mate| mate.map(|mate| first + mate)).collect();
-        for (far, near) in crop.rims.iter().zip(joins) {
-            let (near, [from, to]) = (near?, ends(surface, &crop.far, *far));
+        for (far, near) in crop.rims.iter().zip(joints) {
+            let [from, to] = ends(surface, &crop.far, *far);
             point[to as usize] = self.union.origin(near);
             point[from as usize] = self.union.target(near);
             opposite[*far as usize] = Some(near);
