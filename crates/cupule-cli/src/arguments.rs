@@ -125,6 +125,10 @@ pub struct CheckOptions {
 pub struct BenchOptions {
     /// Which table.
     pub name: BenchName,
+    /// How often each row of table1, table2, thesis-4.2 and thesis-4.3 is measured. Its quickest run counts, and the slowest is shown:
+    /// runs do the same work to the bit, and differ by what else the machine does.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
+    pub runs: u16,
     /// Print the table as JSON.
     #[arg(long)]
     pub json: bool,

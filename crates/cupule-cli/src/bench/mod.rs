@@ -32,11 +32,11 @@ pub fn bench(options: &BenchOptions) -> Status {
         BenchName::Patches => patches::patches(options.json),
         BenchName::PullOff => pull_off::bench(options.json),
         BenchName::CrossCheck => cross_check::cross_check(options.json),
-        BenchName::Table1 => table::table(&papers::table1(), options.json),
-        BenchName::Table2 => table::table(&papers::table2(), options.json),
+        BenchName::Table1 => table::table(&papers::table1(), options),
+        BenchName::Table2 => table::table(&papers::table2(), options),
         BenchName::Table3 => table3::table3(options.json),
-        BenchName::Thesis42 => table::table(&papers::thesis_4_2(), options.json),
-        BenchName::Thesis43 => table::table(&papers::thesis_4_3(), options.json),
+        BenchName::Thesis42 => table::table(&papers::thesis_4_2(), options),
+        BenchName::Thesis43 => table::table(&papers::thesis_4_3(), options),
         BenchName::Teddy => teddy::teddy(options.json),
     };
     match result {

@@ -4,6 +4,9 @@
 //! the papers, but a step may solve more than once; what is left is shown, and so is how many steps were counted before and after
 //! the first cavity, and in how many there was one. Beside them stands the mean over all steps of the scene, for what comes later: the
 //! pull, the lift.
+//!
+//! Runs of a row do the same work to the bit, so that whatever makes one slower is not ours: the quickest counts, and the slowest is
+//! shown. All rows are measured once before any is measured again, lest one disturbance take all runs of a row.
 
 use std::collections::VecDeque;
 
@@ -18,6 +21,7 @@ use super::chart::{Curve, Panel, svg};
 use super::leave::leave_both;
 use super::papers::{PaperRow, Table};
 use super::{log_slope, page};
+use crate::arguments::BenchOptions;
 use crate::crew::Crew;
 
 /// Steps that are counted, and how many of these at most before a cavity closes.
@@ -36,6 +40,8 @@ struct Ours {
     rows: f64,
     sweeps: f64,
     times: PhaseTimes,
+    /// Mean time of a step in the slowest run, ms.
+    slowest_ms: f64,
     /// Mean of all steps of the run, ms.
     whole_ms: f64,
     /// Rows and time (ms) of every counted step.
@@ -53,14 +59,14 @@ struct Steps {
 }
 
 /// Measures all rows, prints the table and writes the page.
-pub fn table(table: &Table, as_json: bool) -> Result<(), String> {
-    let mut measured = Vec::new();
-    for row in &table.rows {
+pub fn table(table: &Table, options: &BenchOptions) -> Result<(), String> {
+    let as_json = options.json;
+    let tell_of = |run: u16, case: &str| {
         if !as_json {
-            tell!("measuring: {}", row.case);
+            tell!("measuring, run {run} of {}: {case}", options.runs);
         }
-        measured.push(measure(row).map_err(|message| format!("{}: {message}", row.case))?);
-    }
+    };
+    let measured = quickest(&table.rows, options.runs, tell_of)?;
     let rows: Vec<Value> =
         table.rows.iter().zip(&measured).map(|(row, o)| row_json(row, o)).collect();
     let growth: Vec<(f64, f64)> =
@@ -76,10 +82,41 @@ pub fn table(table: &Table, as_json: bool) -> Result<(), String> {
             json!({ "name": table.name, "rows": rows, "exponents": exponents, "chart": chart, "page": page })
         );
     } else {
-        print(table, &rows, exponent);
+        print(table, &rows, exponent, options.runs);
         say!("page with charts: {}", page.display());
     }
     Ok(())
+}
+
+/// The quickest run of every row, with the time of its slowest.
+fn quickest(
+    rows: &[PaperRow],
+    runs: u16,
+    tell_of: impl Fn(u16, &str),
+) -> Result<Vec<Ours>, String> {
+    let mut best: Vec<Ours> = Vec::with_capacity(rows.len());
+    for run in 1..=runs {
+        for (i, row) in rows.iter().enumerate() {
+            tell_of(run, &row.case);
+            let ours = measure(row).map_err(|message| format!("{}: {message}", row.case))?;
+            match best.get_mut(i) {
+                None => best.push(ours),
+                Some(best) => best.compare(ours),
+            }
+        }
+    }
+    Ok(best)
+}
+
+impl Ours {
+    /// Takes in another run of the same row.
+    fn compare(&mut self, other: Ours) {
+        let slowest_ms = self.slowest_ms.max(other.slowest_ms);
+        if other.times.total < self.times.total {
+            *self = other;
+        }
+        self.slowest_ms = slowest_ms;
+    }
 }
 
 fn measure(row: &PaperRow) -> Result<Ours, String> {
@@ -98,6 +135,7 @@ fn measure(row: &PaperRow) -> Result<Ours, String> {
     let mean = |of: fn(&StepReport) -> usize| {
         reports().map(of).sum::<usize>() as f64 / counted.len() as f64
     };
+    let times = mean_times(counted.iter().map(|(_, times)| times), counted.len());
     Ok(Ours {
         nodes,
         collision_nodes,
@@ -109,7 +147,8 @@ fn measure(row: &PaperRow) -> Result<Ours, String> {
         },
         rows: mean(|r| r.rows),
         sweeps: mean(|r| r.iterations),
-        times: mean_times(counted.iter().map(|(_, times)| times), counted.len()),
+        slowest_ms: times.total,
+        times,
         whole_ms,
         each: counted.iter().map(|(report, times)| (report.rows as f64, times.total)).collect(),
         residual: worst(reports()),
@@ -171,7 +210,8 @@ fn worst<'a>(reports: impl Iterator<Item = &'a StepReport>) -> ContactResidual {
 fn row_json(row: &PaperRow, ours: &Ours) -> Value {
     json!({
         "case": row.case, "scene": row.scene, "paper_ms": row.paper.total_ms, "ours_ms": ours.times.total,
-        "ratio": row.paper.total_ms / ours.times.total, "phases_ms": ours.times, "whole_run_ms": ours.whole_ms,
+        "ratio": row.paper.total_ms / ours.times.total, "phases_ms": ours.times, "slowest_ms": ours.slowest_ms,
+        "whole_run_ms": ours.whole_ms,
         "paper_phases_ms": paper_phases(row),
         "nodes": ours.nodes, "paper_nodes": row.paper.nodes,
         "collision_nodes": ours.collision_nodes, "paper_collision_nodes": row.paper.collision_nodes,
@@ -235,10 +275,10 @@ pub(super) fn phases(row: &Value) -> String {
     PHASES.iter().map(both).collect::<Vec<_>>().join(", ")
 }
 
-fn print(table: &Table, rows: &[Value], exponent: Option<f64>) {
+fn print(table: &Table, rows: &[Value], exponent: Option<f64>, runs: u16) {
     say!("{}\n", table.title);
     say!(
-        "{:20} {:>11} {:>13} {:>15} {:>14} {:>6} {:>9} {:>9} {:>6} {:>9}  free, collision, cavities, compliance, solve (paper's; ms)   residual",
+        "{:20} {:>11} {:>13} {:>15} {:>14} {:>6} {:>9} {:>9} {:>8} {:>6} {:>9}  free, collision, cavities, compliance, solve (paper's; ms)   residual",
         "ours (paper's)",
         "nodes",
         "coll. nodes",
@@ -247,6 +287,7 @@ fn print(table: &Table, rows: &[Value], exponent: Option<f64>) {
         "sweeps",
         "paper ms",
         "ours ms",
+        "slowest",
         "ratio",
         "whole run"
     );
@@ -262,7 +303,7 @@ fn print(table: &Table, rows: &[Value], exponent: Option<f64>) {
             )
         };
         say!(
-            "{:20} {:>11} {:>13} {:>15} {:>14} {:>6.1} {:>9.1} {:>9.2} {:>6.1} {:>9.2}  {}   {:.1e} m, {:.1e}",
+            "{:20} {:>11} {:>13} {:>15} {:>14} {:>6.1} {:>9.1} {:>9.2} {:>8.2} {:>6.1} {:>9.2}  {}   {:.1e} m, {:.1e}",
             row["case"].as_str().unwrap_or_default(),
             both("nodes"),
             both("collision_nodes"),
@@ -271,6 +312,7 @@ fn print(table: &Table, rows: &[Value], exponent: Option<f64>) {
             figure("/iterations"),
             figure("/paper_ms"),
             figure("/ours_ms"),
+            figure("/slowest_ms"),
             figure("/ratio"),
             figure("/whole_run_ms"),
             phases(row),
@@ -280,7 +322,8 @@ fn print(table: &Table, rows: &[Value], exponent: Option<f64>) {
     }
     say!(
         "steps: counted before + from the first seal, and how many of all have a cavity; of 10 ms, as the papers', if nothing is said. \
-         whole run: mean of all steps of the scene, ms"
+         ours, slowest: the quickest run of {}, which counts, and the slowest. whole run: mean of all steps of the scene, ms",
+        runs
     );
     let least = rows.iter().filter_map(|row| row["ratio"].as_f64()).fold(f64::INFINITY, f64::min);
     let verdict = |asked: f64| if least >= asked { "met" } else { "missed" };
@@ -319,6 +362,28 @@ mod tests {
         let steps = measured("sphere", &["duration=1.45"]).expect("it seals").steps;
         assert_eq!(steps.before_seal + steps.from_seal, 145, "as many as there are");
         assert!(steps.with_cavity < steps.from_seal, "it lets go");
+    }
+
+    #[test]
+    fn the_quickest_run_counts_and_the_slowest_is_told() {
+        let ours = |total: f64, sweeps: f64| Ours {
+            nodes: 1,
+            collision_nodes: 1,
+            steps: Steps { before_seal: 1, from_seal: 1, with_cavity: 1, length: 0.01 },
+            rows: 1.0,
+            sweeps,
+            times: PhaseTimes { total, ..PhaseTimes::default() },
+            slowest_ms: total,
+            whole_ms: total,
+            each: Vec::new(),
+            residual: Residual::default().into(),
+        };
+        let mut best = ours(5.0, 1.0);
+        for (total, run) in [(7.0, 2.0), (4.0, 3.0), (6.0, 4.0)] {
+            best.compare(ours(total, run));
+        }
+        assert_eq!((best.times.total, best.whole_ms, best.sweeps), (4.0, 4.0, 3.0), "one run");
+        assert_eq!(best.slowest_ms, 7.0);
     }
 
     #[test]

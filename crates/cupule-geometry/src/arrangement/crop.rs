@@ -53,7 +53,7 @@ impl Crop {
         let mut crop = Self { positions, triangles, faces, far, mates, rims };
         let mut place = vec![u32::MAX; body.positions.len()];
         for (t, corners) in body.triangles.iter().enumerate().filter(|(t, _)| !is_far[*t]) {
-            let own = corners.map(|v| crop.placed(v, body, &mut place));
+            let own = corners.map(|v| numbered(v, &mut place, body.positions, &mut crop.positions));
             crop.triangles.push(own);
             crop.faces.push(t as u32);
         }
@@ -66,16 +66,6 @@ impl Crop {
             }
         }
         crop.close(body, rim, &mut place, out).then_some(crop)
-    }
-
-    /// The new number of a vertex.
-    fn placed(&mut self, vertex: u32, body: &Surface<'_>, place: &mut [u32]) -> u32 {
-        let own = &mut place[vertex as usize];
-        if *own == u32::MAX {
-            *own = self.positions.len() as u32;
-            self.positions.push(body.positions[vertex as usize]);
-        }
-        *own
     }
 
     /// Puts a cone on every rim; false where a rim does not close.
@@ -109,6 +99,16 @@ impl Crop {
         }
         true
     }
+}
+
+/// The new number of a vertex, which is added to `points` when it is first asked for.
+fn numbered(vertex: u32, number: &mut [u32], from: &[DVec3], points: &mut Vec<DVec3>) -> u32 {
+    let own = &mut number[vertex as usize];
+    if *own == u32::MAX {
+        *own = points.len() as u32;
+        points.push(from[vertex as usize]);
+    }
+    *own
 }
 
 /// Triangles of a body that are wholly beyond the side of a box with this outward axis.
@@ -175,14 +175,8 @@ impl Restored {
         let kept = (0..union.triangles.len()).filter(|t| keeps(union.source[*t]));
         for t in kept.clone() {
             out.triangle[t] = out.union.triangles.len() as u32;
-            let corners = union.triangles[t].map(|v| {
-                let own = &mut out.point[v as usize];
-                if *own == u32::MAX {
-                    *own = out.union.points.len() as u32;
-                    out.union.points.push(union.points[v as usize]);
-                }
-                *own
-            });
+            let corners = union.triangles[t]
+                .map(|v| numbered(v, &mut out.point, &union.points, &mut out.union.points));
             out.union.triangles.push(corners);
             out.union.source.push(union.source[t]);
         }
@@ -235,14 +229,8 @@ impl Restored {
             self.union.opposite[near as usize] = first + far;
         }
         for &t in &crop.far {
-            let corners = surface.triangles[t as usize].map(|v| {
-                let own = &mut point[v as usize];
-                if *own == u32::MAX {
-                    *own = self.union.points.len() as u32;
-                    self.union.points.push(surface.positions[v as usize]);
-                }
-                *own
-            });
+            let corners = surface.triangles[t as usize]
+                .map(|v| numbered(v, &mut point, surface.positions, &mut self.union.points));
             self.union.triangles.push(corners);
             self.union.source.push([body, t]);
         }

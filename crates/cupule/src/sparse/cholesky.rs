@@ -38,6 +38,8 @@ pub struct Cholesky {
     /// Supernode of every block column.
     supernode_of: Vec<u32>,
     sides: Option<Sides>,
+    /// Whether the numbers of a whole factorisation are there.
+    is_factored: bool,
     /// What has been asked of the inverse of the present numbers.
     pub(super) known: Known,
     /// Kept for [`super::compliance`], since new pages cost as much as some of its sums.
@@ -60,7 +62,8 @@ impl Cholesky {
             let (width, below) = (nodes[s].width(), nodes[s].below());
             let (w, u) = (width as f64, below as f64);
             let work = w * w * w / 6.0 + w * w * u / 2.0 + w * u * u / 2.0;
-            Size { panel: width * (width + below), update: below * below, work }
+            let may_stay = is_piece(&nodes[s], &pattern);
+            Size { panel: width * (width + below), update: below * below, work, may_stay }
         });
         let (values, stack) = (zeros(layout.panels_len())?, zeros(layout.stack())?);
         let (sides, memory) = (Sides::of(&nodes), Mutex::default());
@@ -74,6 +77,7 @@ impl Cholesky {
             stack,
             supernode_of,
             sides,
+            is_factored: false,
             known,
             memory,
         })
@@ -86,16 +90,41 @@ impl Cholesky {
 
     /// Factors new numbers.
     pub fn factor(&mut self, a: &BlockMatrix) -> Result<(), FactorError> {
+        self.factor_changed(a, |_| true)
+    }
+
+    /// Factors numbers that differ from those before only in columns of blocks that have `changed`, or of joints. What falls
+    /// apart without the joints and has no changed block stays as it is.
+    pub fn factor_changed(
+        &mut self,
+        a: &BlockMatrix,
+        changed: impl Fn(usize) -> bool,
+    ) -> Result<(), FactorError> {
         self.known = Known::nothing(self.pattern.blocks());
+        let stay = self.staying(changed);
+        self.is_factored = false;
         let (nodes, pattern) = (&self.nodes[..], &self.pattern);
-        let front = Factor { nodes, pattern, front_rows: &self.front_rows, a };
+        let front = Factor { nodes, pattern, front_rows: &self.front_rows, a, stay: &stay };
         fronts::run(nodes, &self.layout, &front, &mut self.values, &mut self.stack).map_err(
             |scalar| {
                 let place = scalar / 3;
                 let block = (0..pattern.blocks()).find(|b| pattern.place(*b) == place);
                 FactorError::NotPositive { block: block.unwrap_or(place) }
             },
-        )
+        )?;
+        self.is_factored = true;
+        Ok(())
+    }
+
+    /// The supernodes whose subtrees can stay.
+    fn staying(&self, changed: impl Fn(usize) -> bool) -> Vec<bool> {
+        let mut has_changed = vec![false; self.pattern.blocks()];
+        (0..has_changed.len()).for_each(|b| has_changed[self.pattern.place(b)] = changed(b));
+        let stays = |node: &Supernode| {
+            let columns = self.nodes[node.first].begin..node.end;
+            is_piece(node, &self.pattern) && !has_changed[columns].contains(&true)
+        };
+        self.nodes.iter().map(|node| self.is_factored && stays(node)).collect()
     }
 
     /// x <- A^-1 x, over blocks in the caller's numbering.
@@ -145,13 +174,19 @@ impl Cholesky {
 
     /// Columns of L of a supernode, column-major.
     pub(super) fn panel(&self, s: usize) -> &[f64] {
-        &self.values[self.layout.panels[s]..self.layout.panels[s + 1]]
+        &self.values[self.layout.panel(s)]
     }
 
     /// Supernode of a block in elimination order.
     pub(super) fn supernode_of(&self, place: usize) -> usize {
         self.supernode_of[place] as usize
     }
+}
+
+/// Whether a subtree is a piece that falls off without the joints.
+fn is_piece(node: &Supernode, pattern: &BlockPattern) -> bool {
+    let on_joint = node.rows.first().is_none_or(|parent| pattern.is_joint(*parent as usize));
+    on_joint && !pattern.is_joint(node.begin)
 }
 
 fn zeros(len: usize) -> Result<Vec<f64>, FactorError> {
@@ -217,6 +252,66 @@ mod tests {
             .map(|(a, b)| (*a - *b).length())
             .fold(0.0, f64::max);
         assert!(error < 1e-11, "{error}");
+    }
+
+    /// A bar of 5 x 5 x 21 whose middle plane is a joint.
+    fn jointed() -> Grid {
+        Grid::new([5, 5, 21], 3).joined_at(|x| x.z == 10.0)
+    }
+
+    fn panels(cholesky: &Cholesky) -> Vec<Vec<u64>> {
+        let bits = |s: usize| cholesky.panel(s).iter().map(|v| v.to_bits()).collect();
+        (0..cholesky.nodes.len()).map(bits).collect()
+    }
+
+    #[test]
+    fn one_side_of_a_joint_is_factored_anew_as_if_both_were() {
+        let old = jointed();
+        for threads_at_work in [1, 2] {
+            for is_changed in [|z: f64| z < 10.0, |z: f64| z > 10.0, |z: f64| z != 10.0] {
+                let chosen = |b: usize| is_changed(old.position(b).z);
+                let new = old.stiffened(chosen);
+                let mut partly = old.factored();
+                threads(threads_at_work, || partly.factor_changed(&new.matrix(), chosen))
+                    .expect("positive definite");
+                assert_eq!(panels(&partly), panels(&new.factored()));
+            }
+        }
+    }
+
+    #[test]
+    fn a_side_that_is_said_to_be_the_same_is_not_looked_at() {
+        let old = jointed();
+        let is_low = |b: usize| old.position(b).z < 10.0;
+        let new = old.stiffened(is_low);
+        let (mut misled, is_high) = (old.factored(), |b: usize| old.position(b).z > 10.0);
+        misled.factor_changed(&new.matrix(), is_high).expect("positive definite");
+        let (before, whole, found) =
+            (panels(&old.factored()), panels(&new.factored()), panels(&misled));
+        let low = |s: &usize| is_low_piece(&misled, *s, is_low);
+        let of_low: Vec<usize> = (0..found.len()).filter(low).collect();
+        assert!(of_low.len() > 3, "a piece of several supernodes: {of_low:?}");
+        assert!(of_low.iter().all(|s| found[*s] == before[*s] && found[*s] != whole[*s]));
+    }
+
+    /// Whether all columns of a supernode are of chosen blocks.
+    fn is_low_piece(cholesky: &Cholesky, s: usize, chosen: impl Fn(usize) -> bool) -> bool {
+        let pattern = cholesky.pattern();
+        let columns = cholesky.nodes[s].begin..cholesky.nodes[s].end;
+        let of = |column| (0..pattern.blocks()).find(|b| pattern.place(*b) == column);
+        columns.into_iter().all(|column| of(column).is_some_and(&chosen))
+    }
+
+    #[test]
+    fn nothing_stays_after_a_failure() {
+        let good = jointed();
+        let mut cholesky = good.factored();
+        let pattern = good.pattern();
+        let mut bad = good.matrix();
+        bad.add(pattern.slot(0, 0).expect("diagonal"), &(DMat3::IDENTITY * -1e6));
+        assert!(cholesky.factor_changed(&bad, |_| true).is_err());
+        cholesky.factor_changed(&good.matrix(), |_| false).expect("positive definite");
+        assert_eq!(panels(&cholesky), panels(&good.factored()));
     }
 
     #[test]

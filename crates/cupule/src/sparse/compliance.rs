@@ -39,7 +39,7 @@ pub fn compliance(cholesky: &Cholesky, rows: &[SparseRow]) -> Mat<f64> {
     half.load(&layout, rows, panels);
     let solved = fronts::run(nodes, &layout, &half, panels, stack);
     debug_assert!(solved.is_ok(), "a half-solve has no way to fail");
-    let w = gram(rows.len(), &half.active, |s| &panels[layout.panels[s]..layout.panels[s + 1]]);
+    let w = gram(rows.len(), &half.active, |s| &panels[layout.panel(s)]);
     cholesky.return_memory(memory);
     w
 }
@@ -77,7 +77,7 @@ impl HalfSolve<'_> {
         Layout::new(nodes, |s| {
             let (width, below, active) = (nodes[s].width(), nodes[s].below(), self.active[s].len());
             let work = (active * width * (width + 2 * below)) as f64 / 2.0;
-            Size { panel: width * active, update: below * active, work }
+            Size { panel: width * active, update: below * active, work, may_stay: false }
         })
     }
 
@@ -89,7 +89,7 @@ impl HalfSolve<'_> {
                 let place = cholesky.pattern().place(*block);
                 let s = cholesky.supernode_of(place);
                 let (active, local) = (&self.active[s], 3 * (place - cholesky.nodes()[s].begin));
-                let at = layout.panels[s] + local * active.len() + column - active.start;
+                let at = layout.panel(s).start + local * active.len() + column - active.start;
                 for (r, value) in coefficient.to_array().into_iter().enumerate() {
                     panels[at + r * active.len()] += value;
                 }

@@ -18,9 +18,15 @@ pub(super) struct Factor<'a> {
     /// Block row in its column's front of every block below the diagonal, in the order of the pattern.
     pub(super) front_rows: &'a [u32],
     pub(super) a: &'a BlockMatrix,
+    /// Supernodes whose subtrees hold the same numbers as before.
+    pub(super) stay: &'a [bool],
 }
 
 impl Front for Factor<'_> {
+    fn stays(&self, s: usize) -> bool {
+        self.stay[s]
+    }
+
     fn finish(
         &self,
         s: usize,

@@ -7,6 +7,7 @@ use cupule_geometry::{DMat3, DVec3};
 pub(super) struct Grid {
     positions: Vec<DVec3>,
     springs: Vec<(usize, usize, DMat3)>,
+    joints: Vec<usize>,
 }
 
 impl Grid {
@@ -37,7 +38,25 @@ impl Grid {
                 }
             }
         }
-        Self { positions, springs }
+        Self { positions, springs, joints: Vec::new() }
+    }
+
+    /// The same where some blocks are joints.
+    pub(super) fn joined_at(mut self, joints: impl Fn(DVec3) -> bool) -> Self {
+        self.joints = (0..self.blocks()).filter(|b| joints(self.positions[*b])).collect();
+        self
+    }
+
+    /// The same with stiffer springs at the chosen blocks.
+    pub(super) fn stiffened(&self, chosen: impl Fn(usize) -> bool) -> Self {
+        let mut springs = self.springs.clone();
+        let at = springs.iter_mut().filter(|(a, b, _)| chosen(*a) || chosen(*b));
+        at.for_each(|(.., spring)| *spring *= 3.0);
+        Self { positions: self.positions.clone(), springs, joints: self.joints.clone() }
+    }
+
+    pub(super) fn position(&self, block: usize) -> DVec3 {
+        self.positions[block]
     }
 
     pub(super) fn blocks(&self) -> usize {
@@ -45,11 +64,8 @@ impl Grid {
     }
 
     pub(super) fn pattern(&self) -> BlockPattern {
-        BlockPattern::new(
-            &self.positions,
-            self.springs.iter().map(|(a, b, _)| (*a, *b)),
-            Use::Lasting,
-        )
+        let pairs = self.springs.iter().map(|(a, b, _)| (*a, *b));
+        BlockPattern::with_joints(&self.positions, pairs, &self.joints, Use::Lasting)
     }
 
     pub(super) fn matrix(&self) -> BlockMatrix {

@@ -5,12 +5,18 @@
 //! order, so that every number is the same for any number of threads.
 
 use super::supernodes::Supernode;
+use std::ops::Range;
 
 /// Subtrees with at least this many multiplications are worth a thread (0.1 ms).
 const WORTH_A_THREAD: f64 = 1.5e6;
 
 /// What is done at a supernode.
 pub(super) trait Front: Sync {
+    /// Whether the panels of the subtree of `s`, and the update that it has kept, are still those that they would become.
+    fn stays(&self, _s: usize) -> bool {
+        false
+    }
+
     /// Finishes the panel of supernode `s` and computes its update, both of unknown content before.
     /// Err is the scalar column that failed.
     fn finish(
@@ -25,8 +31,9 @@ pub(super) trait Front: Sync {
 /// Where panels and updates are.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
-    /// Start of every panel, and the end of the last.
-    pub(super) panels: Vec<usize>,
+    /// Start of every panel, and the end of the last. The update of a subtree that may stay is kept behind its panel.
+    starts: Vec<usize>,
+    lengths: Vec<usize>,
     updates: Vec<usize>,
     /// Size of the stack that a subtree needs.
     stacks: Vec<usize>,
@@ -41,15 +48,19 @@ pub(super) struct Size {
     pub(super) update: usize,
     /// Multiplications.
     pub(super) work: f64,
+    /// Whether its subtree may stay as it is while others change.
+    pub(super) may_stay: bool,
 }
 
 impl Layout {
     pub(super) fn new(nodes: &[Supernode], size: impl Fn(usize) -> Size) -> Self {
-        let mut layout = Self { panels: vec![0], ..Self::default() };
+        let mut layout = Self { starts: vec![0], ..Self::default() };
         let mut work: Vec<f64> = Vec::with_capacity(nodes.len());
         for (s, node) in nodes.iter().enumerate() {
             let own = size(s);
-            layout.panels.push(layout.panels[s] + own.panel);
+            let kept = if own.may_stay { own.update } else { 0 };
+            layout.starts.push(layout.starts[s] + own.panel + kept);
+            layout.lengths.push(own.panel);
             layout.updates.push(own.update);
             let heavy = node.children.iter().filter(|c| work[**c] >= WORTH_A_THREAD).count();
             layout.apart.push(heavy > 1);
@@ -69,9 +80,14 @@ impl Layout {
         self.stacks.iter().copied().max().unwrap_or(0)
     }
 
-    /// Length of all panels.
+    /// Length of all panels, with what is kept behind them.
     pub(super) fn panels_len(&self) -> usize {
-        self.panels[self.panels.len() - 1]
+        self.starts[self.starts.len() - 1]
+    }
+
+    /// Where the panel of a supernode is.
+    pub(super) fn panel(&self, s: usize) -> Range<usize> {
+        self.starts[s]..self.starts[s] + self.lengths[s]
     }
 
     /// Whether any subtrees go to separate threads.
@@ -158,7 +174,7 @@ pub(super) fn run(
     let mut panels = panels;
     let mut begin = 0;
     for s in (0..nodes.len()).filter(|s| nodes[*s].rows.is_empty()) {
-        let len = layout.panels[s + 1] - layout.panels[begin];
+        let len = layout.starts[s + 1] - layout.starts[begin];
         let (own, rest) = panels.split_at_mut(len);
         walk.subtree(s, own, stack, Side::Low)?;
         (panels, begin) = (rest, s + 1);
@@ -182,17 +198,26 @@ impl<F: Front> Walk<'_, F> {
         side: Side,
     ) -> Result<(), usize> {
         let layout = self.layout;
-        let own = layout.panels[s + 1] - layout.panels[s];
+        let own = layout.starts[s + 1] - layout.starts[s];
         if own == 0 {
             return Ok(());
         }
-        let (below, panel) = panels.split_at_mut(panels.len() - own);
+        let (below, own) = panels.split_at_mut(panels.len() - own);
+        let (panel, kept) = own.split_at_mut(layout.lengths[s]);
         let (nodes, apart) = (&self.nodes[s].children[..], layout.apart[s]);
         let (stack, _) = side.split_mut(stack, layout.stacks[s]);
+        if self.front.stays(s) {
+            side.split_mut(stack, layout.updates[s]).0.copy_from_slice(kept);
+            return Ok(());
+        }
         self.forest(nodes, apart, below, stack, side.other())?;
         let (update, stack) = side.split_mut(stack, layout.updates[s]);
         let children = Children { nodes, layout, apart, side: side.other(), stack };
-        self.front.finish(s, panel, update, &children)
+        self.front.finish(s, panel, update, &children)?;
+        if !kept.is_empty() {
+            kept.copy_from_slice(update);
+        }
+        Ok(())
     }
 
     fn forest(
@@ -208,7 +233,7 @@ impl<F: Front> Walk<'_, F> {
             [only] => return self.subtree(*only, panels, stack, side),
             _ => roots.split_at(roots.len() / 2),
         };
-        let starts = &self.layout.panels;
+        let starts = &self.layout.starts;
         let cut = starts[self.nodes[right[0]].first] - starts[self.nodes[left[0]].first];
         let (left_panels, right_panels) = panels.split_at_mut(cut);
         let taken = left.iter().map(|c| self.layout.room(*c, apart)).sum();

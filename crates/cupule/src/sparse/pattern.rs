@@ -13,6 +13,8 @@ pub struct BlockPattern {
     starts: Vec<usize>,
     /// Places of the blocks below the diagonal, sorted in every column.
     rows: Vec<u32>,
+    /// Whether each block column is a joint.
+    joint: Vec<bool>,
 }
 
 /// Where a block is stored.
@@ -31,9 +33,22 @@ impl BlockPattern {
         pairs: impl IntoIterator<Item = (usize, usize)>,
         serves: Use,
     ) -> Self {
+        Self::with_joints(positions, pairs, &[], serves)
+    }
+
+    /// The same with joints: blocks that are eliminated after all that they join, which can then be factored piece by piece
+    /// ([`super::Cholesky::factor_changed`]).
+    pub fn with_joints(
+        positions: &[DVec3],
+        pairs: impl IntoIterator<Item = (usize, usize)>,
+        joints: &[usize],
+        serves: Use,
+    ) -> Self {
         let blocks = positions.len();
         let mut pairs: Vec<(usize, usize)> = pairs.into_iter().filter(|(a, b)| a != b).collect();
-        let place = elimination_order(positions, &pairs, serves);
+        let place = elimination_order(positions, &pairs, joints, serves);
+        let mut joint = vec![false; blocks];
+        joints.iter().for_each(|b| joint[place[*b] as usize] = true);
         for (a, b) in &mut pairs {
             let (p, q) = (place[*a] as usize, place[*b] as usize);
             (*a, *b) = (p.min(q), p.max(q));
@@ -41,7 +56,8 @@ impl BlockPattern {
         pairs.sort_unstable();
         pairs.dedup();
         let starts = column_starts(blocks, pairs.iter().map(|(column, _)| *column));
-        Self { place, starts, rows: pairs.iter().map(|(_, row)| *row as u32).collect() }
+        let rows = pairs.iter().map(|(_, row)| *row as u32).collect();
+        Self { place, starts, rows, joint }
     }
 
     /// Number of blocks on the diagonal.
@@ -61,6 +77,11 @@ impl BlockPattern {
         let below = self.below(column as usize);
         let offset = if p == q { 0 } else { 1 + below.binary_search(&row).ok()? as u32 };
         Some(Slot { column, offset, transposed: p < q })
+    }
+
+    /// Whether a block column is a joint.
+    pub(super) fn is_joint(&self, column: usize) -> bool {
+        self.joint[column]
     }
 
     /// Places of the blocks below the diagonal of a block column, ascending.
@@ -99,6 +120,11 @@ impl BlockMatrix {
     /// Sets every value to zero.
     pub fn clear(&mut self) {
         self.values.fill(0.0);
+    }
+
+    /// Adds another matrix over the same pattern.
+    pub fn add_matrix(&mut self, other: &Self) {
+        self.values.iter_mut().zip(&other.values).for_each(|(value, by)| *value += by);
     }
 
     /// Adds a block; of diagonal blocks the lower triangle counts.

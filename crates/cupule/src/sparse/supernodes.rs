@@ -3,6 +3,7 @@
 //! Columns are merged where that stores few zeros, since three dofs a node make small supernodes otherwise. Small subtrees
 //! become one supernode. Two wide separators that follow one another stay apart even where merging would store no zero:
 //! constraint rows that touch one side of a body then skip the separators of its other side, and the sides are independent.
+//! Joints are not merged with what they join.
 
 use super::pattern::BlockPattern;
 use super::tree::{ROOT, elimination_tree};
@@ -64,10 +65,14 @@ pub(super) fn supernodes(pattern: &BlockPattern) -> Vec<Supernode> {
     let mut merged: Vec<Columns> = Vec::new();
     for mut next in fundamental(pattern, &tree) {
         let subtree = tree.first[next.begin];
-        if next.end - subtree <= SMALL_SUBTREE {
+        let is_pure =
+            (subtree..next.begin).all(|c| pattern.is_joint(c) == pattern.is_joint(next.begin));
+        if next.end - subtree <= SMALL_SUBTREE && is_pure {
             merged.truncate(merged.partition_point(|c| c.begin < subtree));
             next.begin = subtree;
-        } else if let Some(child) = merged.pop_if(|c| subtree < c.end && next.takes(c, &tree)) {
+        } else if let Some(child) =
+            merged.pop_if(|c| subtree < c.end && next.takes(c, &tree, pattern))
+        {
             next.zeros = next.zeros_with(&child);
             next.begin = child.begin;
         }
@@ -117,7 +122,10 @@ impl Columns {
     }
 
     /// Whether to merge with the child just before.
-    fn takes(&self, child: &Columns, tree: &Tree) -> bool {
+    fn takes(&self, child: &Columns, tree: &Tree, pattern: &BlockPattern) -> bool {
+        if pattern.is_joint(self.begin) != pattern.is_joint(child.begin) {
+            return false;
+        }
         let branches = tree.children[self.begin] > 1;
         let narrower = (self.end - self.begin).min(child.end - child.begin);
         if branches && narrower >= WIDE {
@@ -151,6 +159,7 @@ fn fundamental(pattern: &BlockPattern, tree: &Tree) -> Vec<Columns> {
         match out.last_mut() {
             Some(last)
                 if tree.children[column] == 1
+                    && pattern.is_joint(column) == pattern.is_joint(last.begin)
                     && below(last)
                     && last.rows.len() == rows.len() + 1 =>
             {

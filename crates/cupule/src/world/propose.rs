@@ -32,8 +32,8 @@ pub(super) struct Proposal {
     pub(super) touches: Vec<Touch>,
     pub(super) outcome: Outcome,
     pub(super) factorisations: usize,
-    /// Whether any soft island was solved with an older factorisation.
-    pub(super) kept_factor: bool,
+    /// Whether any soft part was solved with the stiffness of an earlier step.
+    pub(super) keeps_stiffness: bool,
 }
 
 /// What acts in a step.
@@ -158,14 +158,14 @@ impl World {
         watch: &mut dyn Watch,
     ) -> Result<Proposal, SolveError> {
         let factorisations = free.factorisations;
-        let kept_factor = factorisations < ncp.island_count();
+        let keeps_stiffness = free.keeps_stiffness;
         let mut met = 0;
         for _ in 0..MEETINGS {
             let outcome = self.resolve(ncp, &free, &touches, step, chambers, watch);
             watch.enter(Phase::Collision);
             let more = self.met_on_the_way(&free, &outcome, &touches, (detector, pairs), step)?;
             let Some(first) = more.first() else {
-                return Ok(Proposal { touches, outcome, factorisations, kept_factor });
+                return Ok(Proposal { touches, outcome, factorisations, keeps_stiffness });
             };
             met = self.pushed_body(first, &free, &outcome);
             for (touch, force) in touches.iter_mut().zip(&outcome.forces) {
@@ -279,7 +279,7 @@ impl World {
         let setting = Setting { model: &self.model, settings: &self.settings, friction: &friction };
         let (touches, outcome) = ipc.advance(&setting, step, acting.loads, acting.chambers)?;
         let factorisations = outcome.iterations;
-        Ok(Proposal { touches, outcome, factorisations, kept_factor: false })
+        Ok(Proposal { touches, outcome, factorisations, keeps_stiffness: false })
     }
 
     /// Friction coefficient of two bodies.

@@ -169,7 +169,7 @@ impl World {
         }
         observer.enter(Phase::Other);
         let mut weighed = self.weigh(proposal, None, &schemes, &chambers.list, length);
-        if weighed.proposal.kept_factor && weighed.gain.total > ENERGY_SLACK {
+        if weighed.proposal.keeps_stiffness && weighed.gain.total > ENERGY_SLACK {
             self.forget_factors();
             let proposal = self.propose(length, &schemes, &acting, None, observer)?;
             observer.enter(Phase::Other);

@@ -114,12 +114,12 @@ fn add_square(own: &[(usize, DMat3)], block: &DMat3, system: &mut System) {
 }
 
 /// The matrix with its pattern.
-pub(super) struct System {
-    pub pattern: BlockPattern,
-    pub matrix: BlockMatrix,
+pub(super) struct System<'a> {
+    pub pattern: &'a BlockPattern,
+    pub matrix: &'a mut BlockMatrix,
 }
 
-impl System {
+impl System<'_> {
     /// Adds a block by local block numbers.
     pub(super) fn add(&mut self, a: usize, b: usize, block: &DMat3) {
         let slot = self

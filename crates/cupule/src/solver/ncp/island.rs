@@ -1,12 +1,11 @@
 //! One linear system: the blocks that elasticity and ties connect.
 
-use super::assembly::{ScaledSink, Scatter, System, TiedBlocks, jacobians};
+use super::assembly::System;
 use super::coupling::Coupling;
-use super::damping::{Both, product_of};
-use super::layout::{add_element_pairs, block_positions, first_body};
+use super::layout::{add_element_pairs, block_positions, by_limb, first_body, moved_by};
 use super::rows::BlockRow;
 
-use crate::integrator::{Scheme, TimeStep};
+use crate::integrator::TimeStep;
 use crate::mapping::Tie;
 use crate::model::{Configuration, Islands, Loads, Model, Soft};
 use crate::settings::Settings;
@@ -18,6 +17,9 @@ use cupule_geometry::{DMat3, DVec3};
 use std::collections::{BTreeMap, BTreeSet};
 
 mod impulses;
+mod limb;
+
+use limb::{Limb, Moment, Part, Tolerance};
 
 /// Touches that spread over more blocks each, as patches of many do, are fewer than what the inverse between their blocks would ask for.
 const BLOCKS_A_TOUCH: usize = 2;
@@ -27,25 +29,24 @@ pub(super) struct Island {
     index: usize,
     /// Blocks, ascending; local block i is `blocks[i]`.
     blocks: Vec<usize>,
-    soft: Vec<(usize, Scatter)>,
+    limbs: Vec<Limb>,
+    /// Limb of every block; none for rigid bodies.
+    limb_of: Vec<Option<usize>>,
     frames: Vec<usize>,
-    system: System,
+    matrix: BlockMatrix,
     cholesky: Cholesky,
-    tied: TiedBlocks,
-    factored: Option<Factored>,
-    /// Configuration of the elements of every soft part in this step.
-    configurations: Vec<Vec<DMat3>>,
-    /// -beta K u of every soft part, where the step has just assembled K and it does not come with the forces; N.
-    damping_forces: Vec<Option<Vec<DVec3>>>,
     /// Right-hand side at tied points in the last free motion, N s.
     tied_impulses: BTreeMap<usize, DVec3>,
     effective_step: f64,
 }
 
-/// What the kept factor was made for.
-struct Factored {
-    scheme: Scheme,
-    configurations: Vec<Vec<DMat3>>,
+/// What of a system a step has renewed.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Renewal {
+    /// Whether it was factored anew, or a part of it.
+    pub(super) is_factored: bool,
+    /// Whether the stiffness of any limb is an older one.
+    pub(super) keeps: bool,
 }
 
 impl Island {
@@ -57,56 +58,56 @@ impl Island {
     ) -> Result<Self, SolveError> {
         let frames = &at.frames[..];
         let blocks = islands.blocks[index].clone();
-        let in_island = |block: usize| islands.of_block[block] == index;
         let local = |block: usize| blocks.partition_point(|b| *b < block);
         let members: Vec<usize> =
-            (0..frames.len()).filter(|f| in_island(frames[*f].block)).collect();
+            (0..frames.len()).filter(|f| islands.of_block[frames[*f].block] == index).collect();
         let soft: Vec<usize> = (0..model.soft.len())
             .filter(|s| islands.of_point[model.soft[*s].points.start] == Some(index))
             .collect();
-        let mut pairs: Vec<(usize, usize)> = members
-            .iter()
-            .map(|f| (local(frames[*f].block), local(frames[*f].block + 1)))
-            .collect();
-        for &s in &soft {
-            add_element_pairs(model, frames, s, &local, &mut pairs);
-        }
+        let joints: Vec<usize> =
+            members.iter().map(|f| local(frames[*f].block)).flat_map(|b| [b, b + 1]).collect();
+        let mut pairs: Vec<(usize, usize)> = joints.chunks(2).map(|b| (b[0], b[1])).collect();
+        soft.iter().for_each(|s| add_element_pairs(model, frames, *s, &local, &mut pairs));
         let positions = block_positions(model, at, &blocks);
-        let pattern = BlockPattern::new(&positions, pairs, Use::Lasting);
-        let mut tied = TiedBlocks::default();
-        let scatter = |s: usize, tied: &mut TiedBlocks| {
-            let part = &model.soft[s];
-            Scatter::new(&*part.elements, part.points.start, &model.ties, &local, &pattern, tied)
+        let pattern = BlockPattern::with_joints(&positions, pairs, &joints, Use::Lasting);
+        let mut limb_of = vec![None; blocks.len()];
+        let mut limb = |(i, soft): (usize, Vec<usize>)| {
+            for block in soft.iter().flat_map(|s| moved_by(model, frames, *s)) {
+                limb_of[local(block)] = Some(i);
+            }
+            Limb::new(model, frames, &soft, &local, &pattern)
         };
-        let soft = soft.into_iter().map(|s| (s, scatter(s, &mut tied))).collect();
+        let limbs = by_limb(model, frames, &soft).into_iter().enumerate().map(&mut limb).collect();
+        joints.iter().for_each(|b| limb_of[*b] = None);
         let body = first_body(model, &members, index, islands);
-        let cholesky = Cholesky::new(pattern.clone()).map_err(|_| SolveError::Factor { body })?;
         let matrix = BlockMatrix::zeros(&pattern);
+        let cholesky = Cholesky::new(pattern).map_err(|_| SolveError::Factor { body })?;
         Ok(Self {
             index,
-            system: System { pattern, matrix },
             blocks,
-            soft,
+            limbs,
+            limb_of,
             frames: members,
+            matrix,
             cholesky,
-            tied,
-            factored: None,
-            configurations: Vec::new(),
-            damping_forces: Vec::new(),
             tied_impulses: BTreeMap::new(),
             effective_step: 1.0,
         })
     }
 
     pub(super) fn forget_factor(&mut self) {
-        self.factored = None;
+        self.limbs.iter_mut().for_each(Limb::forget);
+    }
+
+    fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.limbs.iter().flat_map(|limb| &limb.parts)
     }
 
     fn local(&self, block: usize) -> usize {
         self.blocks.partition_point(|b| *b < block)
     }
 
-    /// Velocity changes of the island's blocks without contact, and whether it was factored anew.
+    /// Velocity changes of the island's blocks without contact, and what was renewed for them.
     pub(super) fn free_motion(
         &mut self,
         model: &Model,
@@ -115,113 +116,56 @@ impl Island {
         predicted: &Configuration,
         base: &[DVec3],
         settings: &Settings,
-    ) -> Result<(Vec<(usize, DVec3)>, bool), SolveError> {
+    ) -> Result<(Vec<(usize, DVec3)>, Renewal), SolveError> {
         let scheme = step.schemes[self.index];
         self.effective_step = scheme.effective_step;
         let mut rhs = vec![DVec3::ZERO; self.blocks.len()];
-        self.configurations = self.configurations_at(model, predicted);
+        self.limbs.iter_mut().for_each(|limb| limb.look(model, predicted));
         if self.blocks.is_empty() {
             self.add_soft_impulses(model, step, loads, predicted, base, &mut rhs);
-            return Ok((Vec::new(), true));
+            return Ok((Vec::new(), Renewal::default()));
         }
-        let factored = self.factor_if_needed(model, scheme, predicted, base, settings)?;
+        let at = Moment { model, scheme, predicted, base };
+        let renewal = self.factor_if_needed(&at, settings.refactor_rotation)?;
         self.add_soft_impulses(model, step, loads, predicted, base, &mut rhs);
         self.add_rigid_impulses(model, step, loads, predicted, &mut rhs);
         self.cholesky.solve(&mut rhs);
         self.check_finite(model, step, &rhs)?;
-        Ok((self.blocks.iter().copied().zip(rhs).collect(), factored))
+        Ok((self.blocks.iter().copied().zip(rhs).collect(), renewal))
     }
 
-    fn factor_if_needed(
-        &mut self,
-        model: &Model,
-        scheme: Scheme,
-        predicted: &Configuration,
-        base: &[DVec3],
-        settings: &Settings,
-    ) -> Result<bool, SolveError> {
-        // A free rigid body's inertia turns with it, and a tied node's Jacobian too: those systems are always renewed.
-        let steady = self.frames.is_empty();
-        let limit = settings.refactor_rotation * self.softness(model);
-        let current = self.factored.as_ref().is_some_and(|f| {
-            steady && f.scheme == scheme && turned(&f.configurations, &self.configurations) <= limit
-        });
-        self.damping_forces.clear();
-        if current {
-            return Ok(false);
-        }
-        self.factored = None;
-        self.assemble(model, scheme, predicted, base);
-        let matrix = &self.system.matrix;
-        self.cholesky.factor(matrix).map_err(|_| SolveError::Factor { body: self.body(model) })?;
-        self.factored = Some(Factored { scheme, configurations: self.configurations.clone() });
-        Ok(true)
-    }
-
-    fn configurations_at(&self, model: &Model, at: &Configuration) -> Vec<Vec<DMat3>> {
-        let parts = self.soft.iter().map(|(s, _)| &model.soft[*s]);
-        parts.map(|part| part.elements.configuration(&at.points[part.points.clone()])).collect()
-    }
-
-    /// A stiffness that is old by an angle a resists turning with a^2 of the stiffest part: little against the softest part only
-    /// if a is below the square root of their ratio.
-    fn softness(&self, model: &Model) -> f64 {
-        let moduli = || self.soft.iter().map(|(s, _)| model.soft[*s].modulus);
-        (moduli().fold(f64::INFINITY, f64::min) / moduli().fold(0.0, f64::max)).sqrt()
-    }
-
-    /// The system at the predicted configuration, and, while its stiffness is at hand, the damping forces.
-    fn assemble(
-        &mut self,
-        model: &Model,
-        scheme: Scheme,
-        predicted: &Configuration,
-        base: &[DVec3],
-    ) {
-        let h = scheme.effective_step;
-        self.system.matrix.clear();
-        self.tied.clear();
-        for (s, scatter) in &self.soft {
-            let part = &model.soft[*s];
-            for point in part.carriers.clone() {
-                let mass = (1.0 + h * part.damping.mass) * model.masses[point];
-                match &model.ties[point] {
-                    Tie::Free(block) => {
-                        let i = self.blocks.partition_point(|b| b < block);
-                        self.system.add(i, i, &DMat3::from_diagonal(DVec3::splat(mass)));
-                    }
-                    _ => {
-                        add_tied_mass(model, predicted, point, mass, &self.blocks, &mut self.system)
-                    }
-                }
-            }
-            let mut sink = ScaledSink {
-                scatter,
-                scale: h * (h + part.damping.stiffness),
-                matrix: &mut self.system.matrix,
-                tied: &mut self.tied,
-            };
-            let range = part.points.clone();
-            let x = &predicted.points[range.clone()];
-            let apart = part.damping.stiffness > 0.0 && part.elements.as_damped().is_none();
-            let mut damping = apart.then(|| vec![DVec3::ZERO; range.len()]);
-            match &mut damping {
-                None => part.elements.add_stiffness(x, &mut sink),
-                Some(forces) => {
-                    let mut product = product_of(part, &base[range], forces);
-                    part.elements.add_stiffness(x, &mut Both(&mut sink, &mut product));
-                }
-            }
-            self.damping_forces.push(damping);
-        }
-        let blocks = &self.blocks;
+    /// Renews the limbs that have turned by more than the given angle (rad), less for those stiffer than the softest.
+    fn factor_if_needed(&mut self, at: &Moment, angle: f64) -> Result<Renewal, SolveError> {
+        let moduli = self.parts().map(|part| at.model.soft[part.soft].modulus);
+        let tolerance = Tolerance { angle, softest: moduli.fold(f64::INFINITY, f64::min) };
+        let (blocks, pattern) = (&self.blocks, self.cholesky.pattern());
         let local = |block: usize| blocks.partition_point(|b| *b < block);
-        self.tied.reduce(&model.ties, &predicted.frames, &local, &mut self.system);
+        let limbs = self.limbs.iter_mut();
+        let renewed: Vec<bool> =
+            limbs.map(|limb| limb.renew(at, tolerance, &local, pattern)).collect();
+        // A body without limbs turns as it likes, and its inertia with it.
+        if !renewed.is_empty() && !renewed.contains(&true) {
+            return Ok(Renewal { is_factored: false, keeps: true });
+        }
+        self.sum_up(at.model, at.predicted);
+        let has_changed = |block: usize| self.limb_of[block].is_some_and(|limb| renewed[limb]);
+        if self.cholesky.factor_changed(&self.matrix, has_changed).is_err() {
+            self.forget_factor();
+            return Err(SolveError::Factor { body: self.body(at.model) });
+        }
+        Ok(Renewal { is_factored: true, keeps: renewed.contains(&false) })
+    }
+
+    /// The system: the limbs' shares and the inertia of rigid bodies.
+    fn sum_up(&mut self, model: &Model, predicted: &Configuration) {
+        self.matrix.clear();
+        self.limbs.iter().for_each(|limb| self.matrix.add_matrix(&limb.matrix));
+        let mut system = System { pattern: self.cholesky.pattern(), matrix: &mut self.matrix };
         for &f in &self.frames {
             let (rigid, frame) = (&model.rigid[f], &predicted.frames[f]);
-            let i = local(frame.block);
-            self.system.add(i, i, &DMat3::from_diagonal(DVec3::splat(rigid.mass)));
-            self.system.add(i + 1, i + 1, &rigid.world_inertia(frame.orientation));
+            let i = self.blocks.partition_point(|b| *b < frame.block);
+            system.add(i, i, &DMat3::from_diagonal(DVec3::splat(rigid.mass)));
+            system.add(i + 1, i + 1, &rigid.world_inertia(frame.orientation));
         }
     }
 
@@ -243,14 +187,14 @@ impl Island {
         let local = |touches: &[usize]| -> Vec<SparseRow> {
             touches.iter().flat_map(|t| rows[*t].iter().map(local_row)).collect()
         };
-        if self.soft.is_empty() {
+        if self.limbs.is_empty() {
             let rows = local(&touches);
             let solve = |x: &mut [DVec3]| self.cholesky.solve(x);
             return Coupling::slim(touches, &rows, self.blocks.len(), solve);
         }
         let contacts: Vec<TripleRow> =
             touches.iter().map(|t| side_by_side(rows[*t].each_ref().map(local_row))).collect();
-        if blocks_of(&contacts) <= BLOCKS_A_TOUCH * touches.len() {
+        if count_blocks(&contacts) <= BLOCKS_A_TOUCH * touches.len() {
             return Coupling::dense(touches, self.cholesky.kept_compliance(&contacts));
         }
         let order = row_order(&self.cholesky, &local(&touches), 3);
@@ -280,11 +224,11 @@ impl Island {
             return Vec::new();
         }
         let mut products = BTreeMap::new();
-        self.tied.products(changes, &mut products);
+        self.limbs.iter().for_each(|limb| limb.tied.products(changes, &mut products));
         let h = self.effective_step;
         let mut reactions = Vec::new();
-        for (s, _) in &self.soft {
-            let part = &model.soft[*s];
+        for part in self.parts() {
+            let part = &model.soft[part.soft];
             let mass = |point: usize| (1.0 + h * part.damping.mass) * model.masses[point];
             // Nodes of a cage feel the inertia and the weight of what hangs on them.
             let mut carried: BTreeMap<usize, DVec3> = BTreeMap::new();
@@ -306,7 +250,7 @@ impl Island {
     }
 
     fn body(&self, model: &Model) -> usize {
-        let soft = self.soft.first().map(|(s, _)| model.soft[*s].body);
+        let soft = self.parts().next().map(|part| model.soft[part.soft].body);
         soft.or_else(|| self.frames.first().map(|f| model.rigid[*f].body)).unwrap_or(0)
     }
 
@@ -328,43 +272,18 @@ impl Island {
 
 /// The three rows of a touch, which are over the same blocks.
 fn side_by_side([normal, one, other]: [SparseRow; 3]) -> TripleRow {
+    let same = |other: &SparseRow| other.iter().map(|(b, _)| b).eq(normal.iter().map(|(b, _)| b));
+    assert!(same(&one) && same(&other), "the rows of a touch are over the same blocks");
     let rows = normal.into_iter().zip(one).zip(other);
     rows.map(|(((block, n), (_, s)), (_, t))| (block, [n, s, t])).collect()
 }
 
 /// How many blocks contacts touch.
-fn blocks_of(contacts: &[TripleRow]) -> usize {
+fn count_blocks(contacts: &[TripleRow]) -> usize {
     contacts.iter().flatten().map(|(block, _)| *block).collect::<BTreeSet<usize>>().len()
 }
 
 /// The points that carry the mass of a part, where they are not its nodes.
 fn carriers_apart(part: &Soft) -> std::ops::Range<usize> {
     if part.carriers == part.points { 0..0 } else { part.carriers.clone() }
-}
-
-/// J^T m J of a tied point.
-fn add_tied_mass(
-    model: &Model,
-    predicted: &Configuration,
-    point: usize,
-    mass: f64,
-    blocks: &[usize],
-    system: &mut System,
-) {
-    let parts = jacobians(&model.ties, &predicted.frames, point);
-    for (i, (a, ja)) in parts.iter().enumerate() {
-        for (b, jb) in &parts[..=i] {
-            let local = |block: usize| blocks.partition_point(|b| *b < block);
-            system.add(local(*a), local(*b), &(ja.transpose() * *jb * mass));
-        }
-    }
-}
-
-/// Largest change of any element's configuration: for rotations, the angle in rad.
-fn turned(before: &[Vec<DMat3>], after: &[Vec<DMat3>]) -> f64 {
-    let distance = |(a, b): (&DMat3, &DMat3)| {
-        let d = *a - *b;
-        (0.5 * crate::math::double_dot(&d, &d)).sqrt()
-    };
-    before.iter().flatten().zip(after.iter().flatten()).map(distance).fold(0.0, f64::max)
 }

@@ -1,4 +1,4 @@
-//! What belongs to an island: where its blocks are, which of them elements join, whose it is.
+//! What belongs to an island: where its blocks are, which of them elements join, what falls apart without its rigid bodies, whose it is.
 
 use crate::mapping::{Frame, Tie, for_each_block};
 use crate::model::{Configuration, Islands, Model};
@@ -59,4 +59,88 @@ pub(super) fn first_body(
             .any(|p| matches!(model.ties[p], Tie::Free(b) if islands.of_block[b] == index))
     });
     in_soft.map(|s| s.body).or_else(|| frames.first().map(|f| model.rigid[*f].body)).unwrap_or(0)
+}
+
+/// The soft parts of an island by limb: those that share a block which is not a rigid body's.
+pub(super) fn by_limb(model: &Model, frames: &[Frame], soft: &[usize]) -> Vec<Vec<usize>> {
+    let is_rigid = |block: &usize| frames.iter().any(|f| [f.block, f.block + 1].contains(block));
+    let mut limbs: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
+    for &s in soft {
+        let mut blocks = moved_by(model, frames, s);
+        blocks.retain(|block| !is_rigid(block));
+        let shares = |(_, own): &(Vec<usize>, Vec<usize>)| {
+            own.iter().any(|block| blocks.binary_search(block).is_ok())
+        };
+        let (joined, apart): (Vec<_>, Vec<_>) = limbs.into_iter().partition(shares);
+        let mut parts = vec![s];
+        for (others, more) in joined {
+            parts.extend(others);
+            blocks.extend(more);
+        }
+        blocks.sort_unstable();
+        blocks.dedup();
+        limbs = apart;
+        limbs.push((parts, blocks));
+    }
+    let parts = limbs.into_iter().map(|(mut parts, _)| {
+        parts.sort_unstable();
+        parts
+    });
+    parts.collect()
+}
+
+/// The blocks that move the points of a soft part, ascending.
+pub(super) fn moved_by(model: &Model, frames: &[Frame], soft: usize) -> Vec<usize> {
+    let mut blocks = Vec::new();
+    for point in model.soft[soft].points.clone() {
+        for_each_block(&model.ties, frames, point, &mut |block, _| blocks.push(block));
+    }
+    blocks.sort_unstable();
+    blocks.dedup();
+    blocks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::element::{Formulation, pool};
+    use crate::material::{Isotropic, Material};
+    use crate::model::{Rayleigh, Soft};
+    use cupule_geometry::structured::cuboid_hexes;
+    use cupule_geometry::{DMat3, DQuat};
+
+    /// A hexahedron whose nodes start at the given point.
+    fn hexahedron(start: usize) -> Soft {
+        let mesh = cuboid_hexes(DVec3::ONE, [1, 1, 1]).expect("a cube");
+        let material = Material::Corotated(Isotropic::new(1e6, 0.3).expect("rubber"));
+        Soft {
+            points: start..start + 8,
+            carriers: start..start + 8,
+            elements: pool(&mesh, &material, Formulation::default(), None),
+            modulus: 1e6,
+            damping: Rayleigh::default(),
+            body: start / 8,
+        }
+    }
+
+    #[test]
+    fn limbs_meet_in_rigid_bodies_only() {
+        // Three cubes: half of the first and of the second are on a rigid body, half of the third on the second.
+        let free = |blocks: std::ops::Range<usize>| blocks.map(Tie::Free);
+        let on_frame = || (0..4).map(|_| Tie::Carried { frame: 0, arm: DVec3::X });
+        let on_second = (12..16).map(|point| Tie::Combined(vec![(point, 1.0)]));
+        let mut ties: Vec<Tie> = on_frame().chain(free(2..6)).collect();
+        ties.extend(on_frame().chain(free(6..10)));
+        ties.extend(on_second.chain(free(10..14)));
+        let soft = [0, 8, 16].map(hexahedron).into();
+        let model = Model { ties, soft, blocks: 14, ..Model::default() };
+        let frame = Frame {
+            position: DVec3::ZERO,
+            orientation: DQuat::IDENTITY,
+            block: 0,
+            stretch: DMat3::IDENTITY,
+        };
+        assert_eq!(by_limb(&model, &[frame], &[0, 1, 2]), [vec![0], vec![1, 2]]);
+        assert_eq!(moved_by(&model, &[frame], 0), [0, 1, 2, 3, 4, 5]);
+    }
 }

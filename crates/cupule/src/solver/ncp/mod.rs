@@ -54,6 +54,8 @@ pub struct FreeMotion {
     pub predicted: Configuration,
     /// How many islands were factored anew.
     pub factorisations: usize,
+    /// Whether any stiffness is that of an earlier step.
+    pub keeps_stiffness: bool,
 }
 
 impl Ncp {
@@ -63,11 +65,6 @@ impl Ncp {
             .map(|i| Island::new(model, islands, at, i))
             .collect::<Result<_, _>>()?;
         Ok(Self { islands })
-    }
-
-    /// Number of linear systems.
-    pub fn island_count(&self) -> usize {
-        self.islands.len()
     }
 
     /// Makes the next step factor every system anew.
@@ -91,14 +88,15 @@ impl Ncp {
             .par_iter_mut()
             .map(|island| island.free_motion(model, step, loads, &predicted, &base, settings))
             .collect();
-        let mut factorisations = 0;
+        let (mut factorisations, mut keeps_stiffness) = (0, false);
         for part in parts {
-            let (changes, factored) = part?;
-            factorisations += usize::from(factored);
+            let (changes, renewal) = part?;
+            factorisations += usize::from(renewal.is_factored);
+            keeps_stiffness |= renewal.keeps;
             changes.into_iter().for_each(|(block, dv)| velocities[block] += dv);
         }
         let end = step.advance(model, &velocities);
-        Ok(FreeMotion { velocities, end, predicted, factorisations })
+        Ok(FreeMotion { velocities, end, predicted, factorisations, keeps_stiffness })
     }
 
     /// Finds the forces and pressures for which the laws hold, and moves everything accordingly.

@@ -1,6 +1,7 @@
 //! The right-hand side of an island: what forces and history give to its unknowns in a step, N s.
 
 use super::super::damping::add_stiffness_damping;
+use super::limb::Part;
 use super::{Island, carriers_apart};
 use crate::element::Damping;
 use crate::integrator::TimeStep;
@@ -20,13 +21,16 @@ impl Island {
         rhs: &mut [DVec3],
     ) {
         let h = self.effective_step;
+        let blocks = &self.blocks;
+        let local = |block: usize| blocks.partition_point(|b| *b < block);
         self.tied_impulses.clear();
-        let mut damping_forces = std::mem::take(&mut self.damping_forces).into_iter();
-        for ((s, _), configuration) in self.soft.iter().zip(&self.configurations) {
-            let part = &model.soft[*s];
+        for Part { soft, configuration, damping_forces, .. } in
+            self.limbs.iter_mut().flat_map(|limb| &mut limb.parts)
+        {
+            let part = &model.soft[*soft];
             let range = part.points.clone();
             let (x, velocities) = (&predicted.points[range.clone()], &base[range.clone()]);
-            let known = damping_forces.next().flatten();
+            let known = damping_forces.take();
             let mut forces = inner_forces(part, x, configuration, velocities, known);
             loads
                 .points
@@ -39,11 +43,11 @@ impl Island {
                 let impulse = (step.history_velocity(point) - base) * mass
                     + (force + (loads.gravity - base * part.damping.mass) * mass) * h;
                 if let Tie::Free(block) = model.ties[point] {
-                    rhs[self.local(block)] += impulse;
+                    rhs[local(block)] += impulse;
                 } else {
                     self.tied_impulses.insert(point, impulse);
                     for_each_block(&model.ties, &predicted.frames, point, &mut |block, j| {
-                        rhs[self.blocks.partition_point(|b| *b < block)] += j.transpose() * impulse;
+                        rhs[local(block)] += j.transpose() * impulse;
                     });
                 }
             }
