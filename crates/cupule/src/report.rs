@@ -259,7 +259,7 @@ pub struct StepReport {
     pub relook_jump: f64,
     /// What happened in this step.
     pub events: Vec<Event>,
-    /// How many soft bodies were factored anew in this step.
+    /// How many soft parts were factored anew in this step; parts that are glued to each other count as one.
     pub factorisations: usize,
 }
 

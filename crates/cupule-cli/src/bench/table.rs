@@ -79,7 +79,7 @@ pub fn table(table: &Table, options: &BenchOptions) -> Result<(), String> {
         let exponents = json!({ "rows": exponent });
         say!(
             "{:#}",
-            json!({ "name": table.name, "rows": rows, "exponents": exponents, "chart": chart, "page": page })
+            json!({ "name": table.name, "runs": options.runs, "rows": rows, "exponents": exponents, "chart": chart, "page": page })
         );
     } else {
         print(table, &rows, exponent, options.runs);
@@ -101,7 +101,9 @@ fn quickest(
             let ours = measure(row).map_err(|message| format!("{}: {message}", row.case))?;
             match best.get_mut(i) {
                 None => best.push(ours),
-                Some(best) => best.compare(ours),
+                Some(best) => {
+                    best.compare(ours).map_err(|message| format!("{}: {message}", row.case))?
+                }
             }
         }
     }
@@ -109,13 +111,21 @@ fn quickest(
 }
 
 impl Ours {
-    /// Takes in another run of the same row.
-    fn compare(&mut self, other: Ours) {
+    /// Takes in another run of the same row, which must have done the same.
+    fn compare(&mut self, other: Ours) -> Result<(), String> {
+        let work = |ours: &Ours| (ours.rows, ours.sweeps, ours.residual.gap_m);
+        if work(self) != work(&other) {
+            let (one, another) = (work(self), work(&other));
+            return Err(format!(
+                "two runs differ in rows, sweeps or residual: {one:?} and {another:?}; runs must not depend on time, report this"
+            ));
+        }
         let slowest_ms = self.slowest_ms.max(other.slowest_ms);
         if other.times.total < self.times.total {
             *self = other;
         }
         self.slowest_ms = slowest_ms;
+        Ok(())
     }
 }
 
@@ -366,7 +376,7 @@ mod tests {
 
     #[test]
     fn the_quickest_run_counts_and_the_slowest_is_told() {
-        let ours = |total: f64, sweeps: f64| Ours {
+        let ours = |total: f64, whole_ms: f64, sweeps: f64| Ours {
             nodes: 1,
             collision_nodes: 1,
             steps: Steps { before_seal: 1, from_seal: 1, with_cavity: 1, length: 0.01 },
@@ -374,16 +384,18 @@ mod tests {
             sweeps,
             times: PhaseTimes { total, ..PhaseTimes::default() },
             slowest_ms: total,
-            whole_ms: total,
+            whole_ms,
             each: Vec::new(),
             residual: Residual::default().into(),
         };
-        let mut best = ours(5.0, 1.0);
+        let mut best = ours(5.0, 1.0, 3.5);
         for (total, run) in [(7.0, 2.0), (4.0, 3.0), (6.0, 4.0)] {
-            best.compare(ours(total, run));
+            best.compare(ours(total, run, 3.5)).expect("the same work");
         }
-        assert_eq!((best.times.total, best.whole_ms, best.sweeps), (4.0, 4.0, 3.0), "one run");
+        assert_eq!((best.times.total, best.whole_ms), (4.0, 3.0), "one run");
         assert_eq!(best.slowest_ms, 7.0);
+        let message = best.compare(ours(4.0, 5.0, 3.6)).expect_err("other work");
+        assert!(message.contains("differ"), "{message}");
     }
 
     #[test]

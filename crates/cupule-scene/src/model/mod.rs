@@ -143,7 +143,8 @@ pub struct Solver {
     pub time_step: f64,
     /// Time integrator.
     pub integrator: Integrator,
-    /// A soft body is factored anew when an element has turned by more than this, rad; 0 factors at every step.
+    /// A soft body is factored anew when an element, or a rigid body that it is glued to, has turned by more than this, rad; 0 factors
+    /// whatever has turned.
     #[schemars(range(min = 0))]
     pub refactor_rotation: f64,
     /// Largest violation of gap and stick conditions, m.

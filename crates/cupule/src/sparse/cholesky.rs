@@ -4,6 +4,7 @@ use super::factor::Factor;
 use super::fronts::{self, Layout, Size};
 use super::inverse::Known;
 use super::pattern::{BlockMatrix, BlockPattern};
+use super::pieces::is_piece;
 use super::solve::{Entry, Sides, Triangle};
 use super::supernodes::{Supernode, supernodes};
 use cupule_geometry::DVec3;
@@ -27,19 +28,19 @@ pub enum FactorError {
 
 /// A factorisation whose pattern is fixed and whose numbers are renewed.
 pub struct Cholesky {
-    pattern: BlockPattern,
-    nodes: Vec<Supernode>,
-    layout: Layout,
+    pub(super) pattern: BlockPattern,
+    pub(super) nodes: Vec<Supernode>,
+    pub(super) layout: Layout,
     /// Block row in its column's front of every block below the diagonal, in the order of the pattern.
     front_rows: Vec<u32>,
     /// Columns of L, one column-major panel (columns first, then rows below) a supernode.
-    values: Vec<f64>,
+    pub(super) values: Vec<f64>,
     stack: Vec<f64>,
     /// Supernode of every block column.
     supernode_of: Vec<u32>,
     sides: Option<Sides>,
     /// Whether the numbers of a whole factorisation are there.
-    is_factored: bool,
+    pub(super) is_factored: bool,
     /// What has been asked of the inverse of the present numbers.
     pub(super) known: Known,
     /// Kept for [`super::compliance`], since new pages cost as much as some of its sums.
@@ -116,17 +117,6 @@ impl Cholesky {
         Ok(())
     }
 
-    /// The supernodes whose subtrees can stay.
-    fn staying(&self, changed: impl Fn(usize) -> bool) -> Vec<bool> {
-        let mut has_changed = vec![false; self.pattern.blocks()];
-        (0..has_changed.len()).for_each(|b| has_changed[self.pattern.place(b)] = changed(b));
-        let stays = |node: &Supernode| {
-            let columns = self.nodes[node.first].begin..node.end;
-            is_piece(node, &self.pattern) && !has_changed[columns].contains(&true)
-        };
-        self.nodes.iter().map(|node| self.is_factored && stays(node)).collect()
-    }
-
     /// x <- A^-1 x, over blocks in the caller's numbering.
     pub fn solve(&self, x: &mut [DVec3]) {
         let mut permuted = vec![0.0; 3 * x.len()];
@@ -181,12 +171,6 @@ impl Cholesky {
     pub(super) fn supernode_of(&self, place: usize) -> usize {
         self.supernode_of[place] as usize
     }
-}
-
-/// Whether a subtree is a piece that falls off without the joints.
-fn is_piece(node: &Supernode, pattern: &BlockPattern) -> bool {
-    let on_joint = node.rows.first().is_none_or(|parent| pattern.is_joint(*parent as usize));
-    on_joint && !pattern.is_joint(node.begin)
 }
 
 fn zeros(len: usize) -> Result<Vec<f64>, FactorError> {
@@ -252,66 +236,6 @@ mod tests {
             .map(|(a, b)| (*a - *b).length())
             .fold(0.0, f64::max);
         assert!(error < 1e-11, "{error}");
-    }
-
-    /// A bar of 5 x 5 x 21 whose middle plane is a joint.
-    fn jointed() -> Grid {
-        Grid::new([5, 5, 21], 3).joined_at(|x| x.z == 10.0)
-    }
-
-    fn panels(cholesky: &Cholesky) -> Vec<Vec<u64>> {
-        let bits = |s: usize| cholesky.panel(s).iter().map(|v| v.to_bits()).collect();
-        (0..cholesky.nodes.len()).map(bits).collect()
-    }
-
-    #[test]
-    fn one_side_of_a_joint_is_factored_anew_as_if_both_were() {
-        let old = jointed();
-        for threads_at_work in [1, 2] {
-            for is_changed in [|z: f64| z < 10.0, |z: f64| z > 10.0, |z: f64| z != 10.0] {
-                let chosen = |b: usize| is_changed(old.position(b).z);
-                let new = old.stiffened(chosen);
-                let mut partly = old.factored();
-                threads(threads_at_work, || partly.factor_changed(&new.matrix(), chosen))
-                    .expect("positive definite");
-                assert_eq!(panels(&partly), panels(&new.factored()));
-            }
-        }
-    }
-
-    #[test]
-    fn a_side_that_is_said_to_be_the_same_is_not_looked_at() {
-        let old = jointed();
-        let is_low = |b: usize| old.position(b).z < 10.0;
-        let new = old.stiffened(is_low);
-        let (mut misled, is_high) = (old.factored(), |b: usize| old.position(b).z > 10.0);
-        misled.factor_changed(&new.matrix(), is_high).expect("positive definite");
-        let (before, whole, found) =
-            (panels(&old.factored()), panels(&new.factored()), panels(&misled));
-        let low = |s: &usize| is_low_piece(&misled, *s, is_low);
-        let of_low: Vec<usize> = (0..found.len()).filter(low).collect();
-        assert!(of_low.len() > 3, "a piece of several supernodes: {of_low:?}");
-        assert!(of_low.iter().all(|s| found[*s] == before[*s] && found[*s] != whole[*s]));
-    }
-
-    /// Whether all columns of a supernode are of chosen blocks.
-    fn is_low_piece(cholesky: &Cholesky, s: usize, chosen: impl Fn(usize) -> bool) -> bool {
-        let pattern = cholesky.pattern();
-        let columns = cholesky.nodes[s].begin..cholesky.nodes[s].end;
-        let of = |column| (0..pattern.blocks()).find(|b| pattern.place(*b) == column);
-        columns.into_iter().all(|column| of(column).is_some_and(&chosen))
-    }
-
-    #[test]
-    fn nothing_stays_after_a_failure() {
-        let good = jointed();
-        let mut cholesky = good.factored();
-        let pattern = good.pattern();
-        let mut bad = good.matrix();
-        bad.add(pattern.slot(0, 0).expect("diagonal"), &(DMat3::IDENTITY * -1e6));
-        assert!(cholesky.factor_changed(&bad, |_| true).is_err());
-        cholesky.factor_changed(&good.matrix(), |_| false).expect("positive definite");
-        assert_eq!(panels(&cholesky), panels(&good.factored()));
     }
 
     #[test]

@@ -81,6 +81,21 @@ impl Grid {
         matrix
     }
 
+    /// The matrix where the unknowns of the chosen blocks, which only joints join with others, are counted along axes from which all
+    /// others look turned.
+    pub(super) fn turned_matrix(&self, chosen: impl Fn(usize) -> bool, turn: DMat3) -> BlockMatrix {
+        let pattern = self.pattern();
+        let mut matrix = self.matrix();
+        let slot = |a, b| pattern.slot(a, b).expect("a pair of the pattern");
+        for &(a, b, spring) in self.springs.iter().filter(|(a, b, _)| chosen(*a) != chosen(*b)) {
+            let (own, joint) = if chosen(a) { (a, b) } else { (b, a) };
+            let turned = turn * spring * turn.transpose();
+            matrix.add(slot(joint, joint), &(turned - spring));
+            matrix.add(slot(own, joint), &(spring - spring * turn.transpose()));
+        }
+        matrix
+    }
+
     pub(super) fn factored(&self) -> Cholesky {
         let mut cholesky = Cholesky::new(self.pattern()).expect("small system");
         cholesky.factor(&self.matrix()).expect("positive definite");

@@ -90,6 +90,11 @@ impl Layout {
         self.starts[s]..self.starts[s] + self.lengths[s]
     }
 
+    /// Where the update of a supernode is kept; empty where it is not.
+    pub(super) fn kept(&self, s: usize) -> Range<usize> {
+        self.panel(s).end..self.starts[s + 1]
+    }
+
     /// Whether any subtrees go to separate threads.
     #[cfg(test)]
     pub(super) fn has_threads(&self) -> bool {

@@ -14,6 +14,7 @@ mod inverse;
 mod ordering;
 mod panel;
 mod pattern;
+mod pieces;
 mod separator;
 mod solve;
 mod supernodes;

@@ -1,8 +1,8 @@
 //! The order of elimination: nested dissection by geometry, minimum degree in the leaves, then a postorder.
 //!
 //! Blocks have places in space. A set is cut in two; blocks that would join the sides form the separator and are eliminated last.
-//! Sets that fall apart are ordered piece by piece. On compact bodies that needs half the work of minimum degree alone (a block of 9 x 9 x 20 nodes: 311 instead of 705 million
-//! multiplications, 20 instead of 44 ms), and as much on thin ones.
+//! On compact bodies that needs half the work of minimum degree alone (a block of 9 x 9 x 20 nodes: 311 instead of 705 million
+//! multiplications, 20 instead of 44 ms), and as much on thin ones. What falls apart without the joints is ordered piece by piece.
 
 use super::separator::{Parts, best_cut};
 use super::supernodes::SMALL_SUBTREE;

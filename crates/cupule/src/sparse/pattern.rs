@@ -108,10 +108,16 @@ pub struct BlockMatrix {
 impl BlockMatrix {
     /// All zeros.
     pub fn zeros(pattern: &BlockPattern) -> Self {
+        Self::over(pattern, |_| true)
+    }
+
+    /// All zeros, with room for some block columns (by their places in elimination order) only.
+    pub fn over(pattern: &BlockPattern, has: impl Fn(usize) -> bool) -> Self {
         let below: Vec<u32> = pattern.starts.windows(2).map(|w| (w[1] - w[0]) as u32).collect();
         let mut starts = vec![0];
-        for m in &below {
-            starts.push(starts[starts.len() - 1] + 6 + 9 * *m as usize);
+        for (column, m) in below.iter().enumerate() {
+            let size = if has(column) { 6 + 9 * *m as usize } else { 0 };
+            starts.push(starts[starts.len() - 1] + size);
         }
         let values = vec![0.0; starts[starts.len() - 1]];
         Self { starts, below, values }
@@ -122,9 +128,15 @@ impl BlockMatrix {
         self.values.fill(0.0);
     }
 
-    /// Adds another matrix over the same pattern.
-    pub fn add_matrix(&mut self, other: &Self) {
-        self.values.iter_mut().zip(&other.values).for_each(|(value, by)| *value += by);
+    /// Adds some columns of another matrix over the same pattern, which may have fewer.
+    pub fn add_columns(&mut self, other: &Self, adds: impl Fn(usize) -> bool) {
+        let columns = self.starts.windows(2).zip(other.starts.windows(2)).enumerate();
+        for (_, (own, others)) in columns.filter(|(column, _)| adds(*column)) {
+            let (to, from) =
+                (&mut self.values[own[0]..own[1]], &other.values[others[0]..others[1]]);
+            assert!(from.is_empty() || to.len() == from.len(), "no room for a column");
+            to.iter_mut().zip(from).for_each(|(value, by)| *value += by);
+        }
     }
 
     /// Adds a block; of diagonal blocks the lower triangle counts.
@@ -133,6 +145,7 @@ impl BlockMatrix {
         let columns = [block.x_axis, block.y_axis, block.z_axis];
         let below = 3 * self.below[slot.column as usize] as usize;
         let mut start = self.starts[slot.column as usize];
+        assert!(start < self.starts[slot.column as usize + 1], "no room for a column");
         for (c, column) in columns.into_iter().enumerate() {
             if slot.offset == 0 {
                 (c..3).for_each(|r| self.values[start + r - c] += column[r]);
@@ -143,6 +156,26 @@ impl BlockMatrix {
             }
             start += 3 - c + below;
         }
+    }
+
+    /// A block.
+    pub fn block(&self, slot: Slot) -> DMat3 {
+        let below = 3 * self.below[slot.column as usize] as usize;
+        let mut start = self.starts[slot.column as usize];
+        let mut block = DMat3::ZERO;
+        for c in 0..3 {
+            if slot.offset == 0 {
+                for r in c..3 {
+                    let value = self.values[start + r - c];
+                    (block.col_mut(c)[r], block.col_mut(r)[c]) = (value, value);
+                }
+            } else {
+                let at = start + 3 - c + 3 * (slot.offset as usize - 1);
+                *block.col_mut(c) = DVec3::from_slice(&self.values[at..at + 3]);
+            }
+            start += 3 - c + below;
+        }
+        if slot.transposed { block.transpose() } else { block }
     }
 
     /// The largest entry of |A| w, w the weights of the blocks: how far A x is off if every entry of x may be off by its
@@ -182,6 +215,51 @@ impl BlockMatrix {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn matrices_of_some_columns_add_up() {
+        // A chain of three: one matrix has the columns of the ends, the other that of the middle, and together they are the whole.
+        let positions = [DVec3::ZERO, DVec3::X, DVec3::X * 2.0];
+        let pattern = BlockPattern::new(&positions, [(0, 1), (1, 2)], Use::Lasting);
+        let middle = pattern.place(1);
+        let mut parts = [true, false]
+            .map(|is_end| BlockMatrix::over(&pattern, |column| (column != middle) == is_end));
+        let (mut whole, mut sum) = (BlockMatrix::zeros(&pattern), BlockMatrix::zeros(&pattern));
+        for (k, (a, b)) in [(0, 0), (1, 1), (2, 2), (0, 1), (1, 2)].into_iter().enumerate() {
+            let slot = pattern.slot(a, b).expect("in the pattern");
+            let block = DMat3::from_diagonal(DVec3::splat(1.0 + k as f64));
+            whole.add(slot, &block);
+            parts[usize::from(slot.column as usize == middle)].add(slot, &block);
+        }
+        assert!(parts.iter().all(|part| part.values.len() < whole.values.len()));
+        parts.iter().for_each(|part| sum.add_columns(part, |_| true));
+        assert_eq!(sum.values, whole.values);
+        let mut ends = BlockMatrix::zeros(&pattern);
+        ends.add_columns(&whole, |column| column != middle);
+        assert_eq!(ends.column(middle).iter().map(|v| v.abs()).sum::<f64>(), 0.0);
+    }
+
+    #[test]
+    fn a_block_comes_back_as_it_was_added() {
+        let pattern = BlockPattern::new(&[DVec3::ZERO, DVec3::X], [(0, 1)], Use::Lasting);
+        let mut matrix = BlockMatrix::zeros(&pattern);
+        let block = DMat3::from_cols_array(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0]);
+        let slot = |a, b| pattern.slot(a, b).expect("in the pattern");
+        matrix.add(slot(0, 1), &block);
+        matrix.add(slot(1, 1), &(block + block.transpose()));
+        assert_eq!(matrix.block(slot(0, 1)), block);
+        assert_eq!(matrix.block(slot(1, 0)), block.transpose());
+        assert_eq!(matrix.block(slot(1, 1)), block + block.transpose());
+    }
+
+    #[test]
+    #[should_panic(expected = "no room")]
+    fn a_column_that_is_not_there_takes_nothing() {
+        let pattern = BlockPattern::new(&[DVec3::ZERO, DVec3::X], [(0, 1)], Use::Lasting);
+        let mut matrix = BlockMatrix::over(&pattern, |column| column == 1);
+        let first = (0..2).find(|b| pattern.place(*b) == 0).expect("a first block");
+        matrix.add(pattern.slot(first, first).expect("diagonal"), &DMat3::IDENTITY);
+    }
 
     #[test]
     fn largest_row_is_that_of_the_whole_matrix() {

@@ -65,9 +65,8 @@ pub(super) fn supernodes(pattern: &BlockPattern) -> Vec<Supernode> {
     let mut merged: Vec<Columns> = Vec::new();
     for mut next in fundamental(pattern, &tree) {
         let subtree = tree.first[next.begin];
-        let is_pure =
-            (subtree..next.begin).all(|c| pattern.is_joint(c) == pattern.is_joint(next.begin));
-        if next.end - subtree <= SMALL_SUBTREE && is_pure {
+        let is_like = |column: usize| pattern.is_joint(column) == pattern.is_joint(next.begin);
+        if next.end - subtree <= SMALL_SUBTREE && (subtree..next.begin).all(is_like) {
             merged.truncate(merged.partition_point(|c| c.begin < subtree));
             next.begin = subtree;
         } else if let Some(child) =

@@ -8,7 +8,7 @@ use crate::element::{ElementPool, StiffnessSink};
 use crate::mapping::{Frame, Tie, for_each_block};
 use crate::sparse::{BlockMatrix, BlockPattern, Slot};
 use cupule_geometry::{DMat3, DVec3};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Where one block of an element goes.
 #[derive(Debug, Clone, Copy)]
@@ -78,12 +78,21 @@ impl TiedBlocks {
         }
     }
 
+    /// The points of all blocks, ascending.
+    pub(super) fn points(&self) -> BTreeSet<usize> {
+        self.pairs.iter().flat_map(|(s, t)| [*s, *t]).collect()
+    }
+
     /// K dv of every tied point and its neighbours, K scaled as in the system.
-    pub(super) fn products(&self, changes: &[DVec3], out: &mut BTreeMap<usize, DVec3>) {
+    pub(super) fn products(
+        &self,
+        changes: impl Fn(usize) -> DVec3,
+        out: &mut BTreeMap<usize, DVec3>,
+    ) {
         for (&(s, t), block) in self.pairs.iter().zip(&self.blocks) {
-            *out.entry(s).or_default() += *block * changes[t];
+            *out.entry(s).or_default() += *block * changes(t);
             if s != t {
-                *out.entry(t).or_default() += block.transpose() * changes[s];
+                *out.entry(t).or_default() += block.transpose() * changes(s);
             }
         }
     }

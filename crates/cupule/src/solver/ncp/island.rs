@@ -18,8 +18,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 mod impulses;
 mod limb;
+mod masses;
 
-use limb::{Limb, Moment, Part, Tolerance};
+use limb::{Fate, Limb, Moment, Part, Tolerance};
 
 /// Touches that spread over more blocks each, as patches of many do, are fewer than what the inverse between their blocks would ask for.
 const BLOCKS_A_TOUCH: usize = 2;
@@ -43,8 +44,8 @@ pub(super) struct Island {
 /// What of a system a step has renewed.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Renewal {
-    /// Whether it was factored anew, or a part of it.
-    pub(super) is_factored: bool,
+    /// How many limbs were factored anew.
+    pub(super) limbs: usize,
     /// Whether the stiffness of any limb is an older one.
     pub(super) keeps: bool,
 }
@@ -129,7 +130,7 @@ impl Island {
         let renewal = self.factor_if_needed(&at, settings.refactor_rotation)?;
         self.add_soft_impulses(model, step, loads, predicted, base, &mut rhs);
         self.add_rigid_impulses(model, step, loads, predicted, &mut rhs);
-        self.cholesky.solve(&mut rhs);
+        self.solve(&mut rhs);
         self.check_finite(model, step, &rhs)?;
         Ok((self.blocks.iter().copied().zip(rhs).collect(), renewal))
     }
@@ -141,32 +142,54 @@ impl Island {
         let (blocks, pattern) = (&self.blocks, self.cholesky.pattern());
         let local = |block: usize| blocks.partition_point(|b| *b < block);
         let limbs = self.limbs.iter_mut();
-        let renewed: Vec<bool> =
+        let fates: Vec<Fate> =
             limbs.map(|limb| limb.renew(at, tolerance, &local, pattern)).collect();
-        // A body without limbs turns as it likes, and its inertia with it.
-        if !renewed.is_empty() && !renewed.contains(&true) {
-            return Ok(Renewal { is_factored: false, keeps: true });
+        let limbs = fates.iter().filter(|fate| **fate == Fate::Renewed).count();
+        let keeps = limbs < fates.len();
+        // Rigid bodies have few unknowns, and an old inertia would not keep angular momentum however short the step.
+        if limbs == 0 && self.frames.is_empty() {
+            return Ok(Renewal { limbs, keeps });
         }
-        self.sum_up(at.model, at.predicted);
-        let has_changed = |block: usize| self.limb_of[block].is_some_and(|limb| renewed[limb]);
+        self.sum_up(at);
+        let fate = |block: usize| self.limb_of[block].map(|limb| fates[limb]);
+        self.cholesky.turn_pieces(|block| match fate(block) {
+            Some(Fate::Kept(by)) => by,
+            _ => DMat3::IDENTITY,
+        });
+        let has_changed = |block: usize| fate(block) == Some(Fate::Renewed);
         if self.cholesky.factor_changed(&self.matrix, has_changed).is_err() {
             self.forget_factor();
             return Err(SolveError::Factor { body: self.body(at.model) });
         }
-        Ok(Renewal { is_factored: true, keeps: renewed.contains(&false) })
+        Ok(Renewal { limbs, keeps })
     }
 
-    /// The system: the limbs' shares and the inertia of rigid bodies.
-    fn sum_up(&mut self, model: &Model, predicted: &Configuration) {
+    /// The system: the limbs' shares, and the inertia of rigid bodies with what they carry.
+    fn sum_up(&mut self, at: &Moment) {
+        let blocks = &self.blocks;
+        let local = |block: usize| blocks.partition_point(|b| *b < block);
         self.matrix.clear();
-        self.limbs.iter().for_each(|limb| self.matrix.add_matrix(&limb.matrix));
         let mut system = System { pattern: self.cholesky.pattern(), matrix: &mut self.matrix };
+        self.limbs.iter().for_each(|limb| limb.add_to(&mut system));
+        self.limbs.iter().for_each(|limb| limb.add_carried_masses(at, &local, &mut system));
         for &f in &self.frames {
-            let (rigid, frame) = (&model.rigid[f], &predicted.frames[f]);
-            let i = self.blocks.partition_point(|b| *b < frame.block);
+            let (rigid, frame) = (&at.model.rigid[f], &at.predicted.frames[f]);
+            let i = local(frame.block);
             system.add(i, i, &DMat3::from_diagonal(DVec3::splat(rigid.mass)));
             system.add(i + 1, i + 1, &rigid.world_inertia(frame.orientation));
         }
+    }
+
+    /// From the world to the axes along which the unknowns of a block are counted: they turn with its limb.
+    fn along_limb(&self, block: usize) -> DMat3 {
+        self.limb_of[block].map_or(DMat3::IDENTITY, |limb| self.limbs[limb].turn.transpose())
+    }
+
+    /// x <- A^-1 x, by local block.
+    fn solve(&self, x: &mut [DVec3]) {
+        x.iter_mut().enumerate().for_each(|(b, x)| *x = self.along_limb(b) * *x);
+        self.cholesky.solve(x);
+        x.iter_mut().enumerate().for_each(|(b, x)| *x = self.along_limb(b).transpose() * *x);
     }
 
     /// Compliance of the given touches' rows, three a touch; those of a soft body may be reordered to make it cheap.
@@ -181,7 +204,7 @@ impl Island {
         let local_row = |row: &BlockRow| -> SparseRow {
             row.iter()
                 .filter(|(b, _)| of_block[*b] == index)
-                .map(|(b, c)| (self.local(*b), *c * h))
+                .map(|(b, c)| (self.local(*b), self.along_limb(self.local(*b)) * *c * h))
                 .collect()
         };
         let local = |touches: &[usize]| -> Vec<SparseRow> {
@@ -209,22 +232,25 @@ impl Island {
         if x.iter().all(|x| *x == DVec3::ZERO) {
             return;
         }
-        self.cholesky.solve(&mut x);
+        self.solve(&mut x);
         self.blocks.iter().zip(x).for_each(|(b, x)| velocities[*b] += x);
     }
 
-    /// Force that holds each tied point: (A dv - b) / h' - contact, with the part J dq of every point's velocity change.
+    /// Force that holds each tied point: (A dv - b) / h' - contact, with the part J dq of every point's velocity change, and the changes
+    /// of blocks.
     pub(super) fn reactions(
         &self,
         model: &Model,
         changes: &[DVec3],
+        of_block: &dyn Fn(usize) -> DVec3,
         contact: &[DVec3],
     ) -> Vec<(usize, DVec3)> {
         if self.tied_impulses.is_empty() {
             return Vec::new();
         }
         let mut products = BTreeMap::new();
-        self.limbs.iter().for_each(|limb| limb.tied.products(changes, &mut products));
+        let limbs = self.limbs.iter();
+        limbs.for_each(|limb| limb.add_products(model, changes, of_block, &mut products));
         let h = self.effective_step;
         let mut reactions = Vec::new();
         for part in self.parts() {

@@ -63,11 +63,10 @@ pub(super) fn first_body(
 
 /// The soft parts of an island by limb: those that share a block which is not a rigid body's.
 pub(super) fn by_limb(model: &Model, frames: &[Frame], soft: &[usize]) -> Vec<Vec<usize>> {
-    let is_rigid = |block: &usize| frames.iter().any(|f| [f.block, f.block + 1].contains(block));
     let mut limbs: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
     for &s in soft {
         let mut blocks = moved_by(model, frames, s);
-        blocks.retain(|block| !is_rigid(block));
+        blocks.retain(|block| !is_rigid(frames, *block));
         let shares = |(_, own): &(Vec<usize>, Vec<usize>)| {
             own.iter().any(|block| blocks.binary_search(block).is_ok())
         };
@@ -82,11 +81,18 @@ pub(super) fn by_limb(model: &Model, frames: &[Frame], soft: &[usize]) -> Vec<Ve
         limbs = apart;
         limbs.push((parts, blocks));
     }
-    let parts = limbs.into_iter().map(|(mut parts, _)| {
+    let sorted = |(mut parts, _): (Vec<usize>, Vec<usize>)| {
         parts.sort_unstable();
         parts
-    });
-    parts.collect()
+    };
+    let mut limbs: Vec<Vec<usize>> = limbs.into_iter().map(sorted).collect();
+    limbs.sort_unstable();
+    limbs
+}
+
+/// Whether a block is a rigid body's.
+pub(super) fn is_rigid(frames: &[Frame], block: usize) -> bool {
+    frames.iter().any(|f| [f.block, f.block + 1].contains(&block))
 }
 
 /// The blocks that move the points of a soft part, ascending.
@@ -125,22 +131,25 @@ mod tests {
 
     #[test]
     fn limbs_meet_in_rigid_bodies_only() {
-        // Three cubes: half of the first and of the second are on a rigid body, half of the third on the second.
+        // Four cubes: half of the first, the second and the third are on a rigid body, half of the last on the third and the first.
         let free = |blocks: std::ops::Range<usize>| blocks.map(Tie::Free);
         let on_frame = || (0..4).map(|_| Tie::Carried { frame: 0, arm: DVec3::X });
-        let on_second = (12..16).map(|point| Tie::Combined(vec![(point, 1.0)]));
-        let mut ties: Vec<Tie> = on_frame().chain(free(2..6)).collect();
-        ties.extend(on_frame().chain(free(6..10)));
-        ties.extend(on_second.chain(free(10..14)));
-        let soft = [0, 8, 16].map(hexahedron).into();
-        let model = Model { ties, soft, blocks: 14, ..Model::default() };
+        let on_both = [20, 21, 4, 5].map(|point| Tie::Combined(vec![(point, 1.0)]));
+        let mut ties: Vec<Tie> = Vec::new();
+        for first in [2, 6, 10] {
+            ties.extend(on_frame().chain(free(first..first + 4)));
+        }
+        ties.extend(on_both.into_iter().chain(free(14..18)));
+        let soft = [0, 8, 16, 24].map(hexahedron).into();
+        let model = Model { ties, soft, blocks: 18, ..Model::default() };
         let frame = Frame {
             position: DVec3::ZERO,
             orientation: DQuat::IDENTITY,
             block: 0,
             stretch: DMat3::IDENTITY,
         };
-        assert_eq!(by_limb(&model, &[frame], &[0, 1, 2]), [vec![0], vec![1, 2]]);
+        assert_eq!(by_limb(&model, &[frame], &[0, 1, 2]), [vec![0], vec![1], vec![2]]);
+        assert_eq!(by_limb(&model, &[frame], &[0, 1, 2, 3]), [vec![0, 2, 3], vec![1]]);
         assert_eq!(moved_by(&model, &[frame], 0), [0, 1, 2, 3, 4, 5]);
     }
 }

@@ -52,7 +52,7 @@ pub struct FreeMotion {
     pub end: Configuration,
     /// Where everything would be if no unknown changed: where forces and Jacobians are taken.
     pub predicted: Configuration,
-    /// How many islands were factored anew.
+    /// How many soft limbs of islands were factored anew.
     pub factorisations: usize,
     /// Whether any stiffness is that of an earlier step.
     pub keeps_stiffness: bool,
@@ -91,7 +91,7 @@ impl Ncp {
         let (mut factorisations, mut keeps_stiffness) = (0, false);
         for part in parts {
             let (changes, renewal) = part?;
-            factorisations += usize::from(renewal.is_factored);
+            factorisations += renewal.limbs;
             keeps_stiffness |= renewal.keeps;
             changes.into_iter().for_each(|(block, dv)| velocities[block] += dv);
         }
@@ -309,7 +309,7 @@ impl Ncp {
         place_combined(&model.ties, &mut changes);
         let islands = self.islands.iter();
         let mut found: Vec<(usize, DVec3)> =
-            islands.flat_map(|island| island.reactions(model, &changes, &applied)).collect();
+            islands.flat_map(|island| island.reactions(model, &changes, &dv, &applied)).collect();
         hand_on(model, &mut found);
         found
     }

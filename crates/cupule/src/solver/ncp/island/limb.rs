@@ -1,37 +1,49 @@
 //! A limb: soft parts of an island that hang together without its rigid bodies, and their share of the system.
 //!
-//! Limbs meet only in rigid bodies. A limb whose elements, and the rigid bodies that it hangs on, have hardly turned keeps its
-//! share, and with it its piece of the factor, while others are renewed.
+//! Limbs meet only in rigid bodies. A limb whose elements, and the rigid bodies that it hangs on, have hardly turned against each other keeps
+//! its share, and with it its piece of the factor, while others are renewed. The inertia of rigid bodies is no limb's and always that of the
+//! moment.
+//!
+//! A limb that nothing holds takes its share along as it turns as a whole, R: elasticity does not know where it looks. Its unknowns are
+//! counted along axes that turn with it, in which its own part of the share is as it was; what it has with rigid bodies turns, A R^T, and
+//! what it adds to theirs, R A R^T. A stiffness that stayed behind by an angle a would instead turn the forces that bend its way by a, and
+//! take about a of the spin for every radian.
 
 use super::super::assembly::{ScaledSink, Scatter, System, TiedBlocks, jacobians};
 use super::super::damping::{Both, product_of};
-use super::super::layout::moved_by;
+use super::super::layout::{is_rigid, moved_by};
+use super::masses::Masses;
 use crate::integrator::Scheme;
-use crate::mapping::Frame;
+use crate::mapping::{Frame, Tie};
+use crate::math::{double_dot, nearest_rotation, outer};
 use crate::model::{Configuration, Model, Soft};
-use crate::sparse::{BlockMatrix, BlockPattern, Slot};
-use cupule_geometry::{DMat3, DVec3};
-use std::collections::BTreeMap;
+use crate::sparse::{BlockMatrix, BlockPattern};
+use cupule_geometry::{DMat3, DQuat, DVec3};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Soft parts with their share of the system.
 pub(super) struct Limb {
     pub(super) parts: Vec<Part>,
-    /// The rigid bodies that its points hang on.
+    /// The rigid bodies that its points hang on, and their blocks in the island.
     frames: Vec<usize>,
-    pub(super) tied: TiedBlocks,
-    /// Its mass and stiffness, J^T (..) J, over the pattern of the island.
-    pub(super) matrix: BlockMatrix,
+    joints: Vec<usize>,
+    /// Whether any of its points is driven: it does not turn freely.
+    is_held: bool,
+    tied: TiedBlocks,
+    /// Points of `tied` that hang on rigid bodies.
+    hanging: Vec<usize>,
+    /// Its mass and stiffness, J^T (..) J, over the columns of its own blocks and of its rigid bodies, as they were when it was made.
+    matrix: BlockMatrix,
     made: Option<Made>,
+    /// How it has turned as a whole since then.
+    pub(super) turn: DMat3,
 }
 
 /// A soft part.
 pub(super) struct Part {
     pub(super) soft: usize,
     scatter: Scatter,
-    /// Its mass, where it hangs on free nodes alone: the same at all times.
-    masses: Vec<(Slot, f64)>,
-    /// Points whose mass hangs on rigid bodies too.
-    turning: Vec<usize>,
+    masses: Masses,
     /// Of its elements in this step.
     pub(super) configuration: Vec<DMat3>,
     /// -beta K u, where the step has just assembled K and it does not come with the forces; N.
@@ -42,7 +54,18 @@ pub(super) struct Part {
 struct Made {
     scheme: Scheme,
     configurations: Vec<Vec<DMat3>>,
-    orientations: Vec<DMat3>,
+    /// All rigid bodies as they were.
+    frames: Vec<Frame>,
+    /// Its points as they were, from their middle, m.
+    points: Vec<DVec3>,
+}
+
+/// What became of a share in a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Fate {
+    Renewed,
+    /// Kept, and turned by this since the last step.
+    Kept(DMat3),
 }
 
 /// Where and when a share is made.
@@ -85,14 +108,24 @@ impl Limb {
             let Soft { elements, points, .. } = &model.soft[soft];
             let scatter =
                 Scatter::new(&**elements, points.start, &model.ties, local, pattern, &mut tied);
-            let (masses, turning) = masses(model, frames, soft, local, pattern);
-            let (configuration, damping_forces) = (Vec::new(), None);
-            Part { soft, scatter, masses, turning, configuration, damping_forces }
+            let masses = Masses::new(model, frames, soft, local, pattern);
+            Part { soft, scatter, masses, configuration: Vec::new(), damping_forces: None }
         };
         let parts: Vec<Part> = soft.iter().map(part).collect();
-        let blocks: Vec<usize> = soft.iter().flat_map(|s| moved_by(model, frames, *s)).collect();
+        let blocks: BTreeSet<usize> =
+            soft.iter().flat_map(|s| moved_by(model, frames, *s)).collect();
+        let columns: BTreeSet<usize> =
+            blocks.iter().map(|block| pattern.place(local(*block))).collect();
+        let matrix = BlockMatrix::over(pattern, |column| columns.contains(&column));
+        let hangs = |point: &usize| {
+            jacobians(&model.ties, frames, *point).iter().any(|(block, _)| is_rigid(frames, *block))
+        };
+        let hanging = tied.points().into_iter().filter(hangs).collect();
+        let joints = blocks.iter().filter(|b| is_rigid(frames, **b)).map(|b| local(*b)).collect();
         let frames = (0..frames.len()).filter(|f| blocks.contains(&frames[*f].block)).collect();
-        Self { parts, frames, tied, matrix: BlockMatrix::zeros(pattern), made: None }
+        let is_held = soft.iter().any(|s| is_held(model, *s));
+        let (made, turn) = (None, DMat3::IDENTITY);
+        Self { parts, frames, joints, is_held, tied, hanging, matrix, made, turn }
     }
 
     /// Makes the next step renew it.
@@ -109,35 +142,63 @@ impl Limb {
         }
     }
 
-    /// Renews its share if it is too old, and tells whether it was.
+    /// Turns its share with it, or renews it if it is too old.
     pub(super) fn renew(
         &mut self,
         at: &Moment,
         tolerance: Tolerance,
         local: &dyn Fn(usize) -> usize,
         pattern: &BlockPattern,
-    ) -> bool {
-        if self.is_current(at, tolerance) {
-            return false;
+    ) -> Fate {
+        let points = self.points(at);
+        if let Some(turn) = self.made.as_ref().map(|made| self.turn_since(made, &points))
+            && self.is_current(at, tolerance, turn)
+        {
+            let by = turn * self.turn.transpose();
+            self.turn = turn;
+            return Fate::Kept(by);
         }
         self.make(at, local, pattern);
+        self.turn = DMat3::IDENTITY;
         self.made = Some(Made {
             scheme: at.scheme,
             configurations: self.parts.iter().map(|part| part.configuration.clone()).collect(),
-            orientations: self.orientations(&at.predicted.frames),
+            frames: at.predicted.frames.clone(),
+            points,
         });
-        true
+        Fate::Renewed
     }
 
-    fn is_current(&self, at: &Moment, tolerance: Tolerance) -> bool {
+    /// Its points, from their middle.
+    fn points(&self, at: &Moment) -> Vec<DVec3> {
+        let ranges = self.parts.iter().map(|part| at.model.soft[part.soft].points.clone());
+        let mut points: Vec<DVec3> =
+            ranges.flat_map(|range| at.predicted.points[range].iter().copied()).collect();
+        let middle = points.iter().sum::<DVec3>() / points.len() as f64;
+        points.iter_mut().for_each(|x| *x -= middle);
+        points
+    }
+
+    /// The rotation that brings its points nearest to where they are now.
+    fn turn_since(&self, made: &Made, points: &[DVec3]) -> DMat3 {
+        if self.is_held {
+            return DMat3::IDENTITY;
+        }
+        let pairs = points.iter().zip(&made.points);
+        nearest_rotation(pairs.fold(DMat3::ZERO, |sum, (now, then)| sum + outer(*now, *then)))
+    }
+
+    fn is_current(&self, at: &Moment, tolerance: Tolerance, turn: DMat3) -> bool {
         let Some(made) = &self.made else { return false };
         let limit = |part: &Part| tolerance.of(at.model.soft[part.soft].modulus);
         let steady = |(part, before): (&Part, &Vec<DMat3>)| {
-            turned(before, &part.configuration) <= limit(part)
+            turned(turn, before, &part.configuration) <= limit(part)
         };
+        let (then, now) =
+            (self.orientations(&made.frames), self.orientations(&at.predicted.frames));
         let least = self.parts.iter().map(limit).fold(f64::INFINITY, f64::min);
         made.scheme == at.scheme
-            && turned(&made.orientations, &self.orientations(&at.predicted.frames)) <= least
+            && turned(turn, &then, &now) <= least
             && self.parts.iter().zip(&made.configurations).all(steady)
     }
 
@@ -151,7 +212,8 @@ impl Limb {
         self.matrix.clear();
         self.tied.clear();
         for part in &mut self.parts {
-            part.add_masses(at, local, &mut System { pattern, matrix: &mut self.matrix });
+            let mut system = System { pattern, matrix: &mut self.matrix };
+            part.masses.add_own(part.soft, at, local, &mut system);
             part.add_stiffness(at, &mut self.matrix, &mut self.tied);
         }
         let mut system = System { pattern, matrix: &mut self.matrix };
@@ -159,25 +221,58 @@ impl Limb {
     }
 }
 
-impl Part {
-    /// J^T m J of all points that carry its mass.
-    fn add_masses(&self, at: &Moment, local: &dyn Fn(usize) -> usize, system: &mut System) {
-        let model = at.model;
-        let damped = 1.0 + at.scheme.effective_step * model.soft[self.soft].damping.mass;
-        for (slot, mass) in &self.masses {
-            system.matrix.add(*slot, &DMat3::from_diagonal(DVec3::splat(damped * mass)));
-        }
-        for &point in &self.turning {
-            let (mass, parts) =
-                (damped * model.masses[point], jacobians(&model.ties, &at.predicted.frames, point));
-            for (i, (a, ja)) in parts.iter().enumerate() {
-                for (b, jb) in &parts[..=i] {
-                    system.add(local(*a), local(*b), &(ja.transpose() * *jb * mass));
+impl Limb {
+    /// Adds its share, but for what its own nodes have with rigid bodies: where the share is kept, that is in the factor alone.
+    pub(super) fn add_to(&self, system: &mut System) {
+        let joints: Vec<usize> = self.joints.iter().map(|b| system.pattern.place(*b)).collect();
+        system.matrix.add_columns(&self.matrix, |column| !joints.contains(&column));
+        for (i, a) in self.joints.iter().enumerate() {
+            for b in &self.joints[..=i] {
+                if let Some(slot) = system.pattern.slot(*a, *b) {
+                    let turned = self.turn * self.matrix.block(slot) * self.turn.transpose();
+                    system.matrix.add(slot, &turned);
                 }
             }
         }
     }
 
+    /// Adds the mass that is on rigid bodies alone, as they are now.
+    pub(super) fn add_carried_masses(
+        &self,
+        at: &Moment,
+        local: &dyn Fn(usize) -> usize,
+        system: &mut System,
+    ) {
+        self.parts.iter().for_each(|part| part.masses.add_carried(part.soft, at, local, system));
+    }
+
+    /// Adds K dv of its tied points and their neighbours, K scaled as in the system and dv as its share has it: where rigid bodies
+    /// move its points, as they were when it was made. `changes` are those of points, `of_block` those of blocks, m/s and rad/s.
+    pub(super) fn add_products(
+        &self,
+        model: &Model,
+        changes: &[DVec3],
+        of_block: &dyn Fn(usize) -> DVec3,
+        out: &mut BTreeMap<usize, DVec3>,
+    ) {
+        let Some(made) = &self.made else { return };
+        let turn = DQuat::from_mat3(&self.turn);
+        let turned = |frame: &Frame| Frame { orientation: turn * frame.orientation, ..*frame };
+        let frames: Vec<Frame> = made.frames.iter().map(turned).collect();
+        let moved = |point: &usize| {
+            let parts = jacobians(&model.ties, &frames, *point);
+            (*point, parts.iter().map(|(block, j)| *j * of_block(*block)).sum())
+        };
+        let hanging: BTreeMap<usize, DVec3> = self.hanging.iter().map(moved).collect();
+        let change = |point: usize| hanging.get(&point).copied().unwrap_or(changes[point]);
+        let mut own = BTreeMap::new();
+        self.tied.products(|point| self.turn.transpose() * change(point), &mut own);
+        own.into_iter()
+            .for_each(|(point, force)| *out.entry(point).or_default() += self.turn * force);
+    }
+}
+
+impl Part {
     fn add_stiffness(&mut self, at: &Moment, matrix: &mut BlockMatrix, tied: &mut TiedBlocks) {
         let (part, h) = (&at.model.soft[self.soft], at.scheme.effective_step);
         let scale = h * (h + part.damping.stiffness);
@@ -194,38 +289,21 @@ impl Part {
     }
 }
 
-/// The mass of a soft part by block of the system, kg, where it hangs on free nodes alone, and the points where it does not.
-fn masses(
-    model: &Model,
-    frames: &[Frame],
-    soft: usize,
-    local: &dyn Fn(usize) -> usize,
-    pattern: &BlockPattern,
-) -> (Vec<(Slot, f64)>, Vec<usize>) {
-    let is_rigid = |block: usize| frames.iter().any(|f| [f.block, f.block + 1].contains(&block));
-    let (mut sums, mut turning) = (BTreeMap::<(usize, usize), f64>::new(), Vec::new());
-    for point in model.soft[soft].carriers.clone() {
-        let parts = jacobians(&model.ties, frames, point);
-        if parts.iter().any(|(block, _)| is_rigid(*block)) {
-            turning.push(point);
-            continue;
-        }
-        for (i, (a, ja)) in parts.iter().enumerate() {
-            for (b, jb) in &parts[..=i] {
-                let pair = (local(*a).max(local(*b)), local(*a).min(local(*b)));
-                *sums.entry(pair).or_default() += ja.x_axis.x * jb.x_axis.x * model.masses[point];
-            }
-        }
-    }
-    let slot = |(a, b)| pattern.slot(a, b).expect("the pattern holds the nodes that carry a point");
-    (sums.into_iter().map(|(pair, mass)| (slot(pair), mass)).collect(), turning)
+/// Whether the world holds any point of a soft part.
+fn is_held(model: &Model, soft: usize) -> bool {
+    let is_driven = |point: usize| matches!(model.ties[point], Tie::Driven { .. });
+    let holds = |point: usize| match &model.ties[point] {
+        Tie::Combined(parts) => parts.iter().any(|(p, _)| is_driven(*p)),
+        _ => is_driven(point),
+    };
+    model.soft[soft].points.clone().any(holds)
 }
 
-/// Largest change of any configuration: for rotations, the angle in rad.
-fn turned(before: &[DMat3], after: &[DMat3]) -> f64 {
+/// Largest change of any configuration but for a common turn: of rotations, the angle in rad.
+fn turned(turn: DMat3, before: &[DMat3], after: &[DMat3]) -> f64 {
     let distance = |(a, b): (&DMat3, &DMat3)| {
-        let d = *a - *b;
-        (0.5 * crate::math::double_dot(&d, &d)).sqrt()
+        let d = turn * *a - *b;
+        (0.5 * double_dot(&d, &d)).sqrt()
     };
     before.iter().zip(after).map(distance).fold(0.0, f64::max)
 }
