@@ -219,10 +219,9 @@ impl Limb {
         let mut system = System { pattern, matrix: &mut self.matrix };
         self.tied.reduce(&model.ties, frames, local, &mut system);
     }
-}
 
-impl Limb {
-    /// Adds its share, but for what its own nodes have with rigid bodies: where the share is kept, that is in the factor alone.
+    /// Adds its share, and what it adds to rigid bodies turned. What its own nodes have with them is as it was made: where the share is
+    /// kept, nobody reads it, and the factor has it turned.
     pub(super) fn add_to(&self, system: &mut System) {
         let joints: Vec<usize> = self.joints.iter().map(|b| system.pattern.place(*b)).collect();
         system.matrix.add_columns(&self.matrix, |column| !joints.contains(&column));
