@@ -38,8 +38,8 @@ pub struct Settings {
     pub contact_distance: f64,
     /// Coulomb coefficient of pairs that have none of their own.
     pub friction: f64,
-    /// A soft body is factored anew when an element, or a rigid body that it is glued to, has turned by more than this since the last
-    /// factorisation, rad. Forces are always exact; only the stiffness is that old. 0 factors whatever has turned.
+    /// A soft body is factored anew when an element, or a rigid body that it is glued to, has turned by more than this against the body as a whole
+    /// (against the world, if it is driven) since the last factorisation, rad. Forces are always exact; only the stiffness is that old. 0 factors whatever has turned.
     pub refactor_rotation: f64,
     /// Which solver runs.
     pub solver: SolverChoice,

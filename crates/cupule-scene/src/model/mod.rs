@@ -143,8 +143,8 @@ pub struct Solver {
     pub time_step: f64,
     /// Time integrator.
     pub integrator: Integrator,
-    /// A soft body is factored anew when an element, or a rigid body that it is glued to, has turned by more than this, rad; 0 factors
-    /// whatever has turned.
+    /// A soft body is factored anew when an element, or a rigid body that it is glued to, has turned by more than this against the body as a
+    /// whole (against the world, if it is driven), rad; 0 factors whatever has turned.
     #[schemars(range(min = 0))]
     pub refactor_rotation: f64,
     /// Largest violation of gap and stick conditions, m.

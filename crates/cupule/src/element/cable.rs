@@ -164,8 +164,7 @@ impl ElementPool for CableElements {
             CableLaw::Tension { .. } => 0.0,
             CableLaw::Spring { rest, .. } => f64::from(u8::from(length > rest)),
         };
-        let column = DVec3::X * taut;
-        directions(x).into_iter().map(|d| DMat3::from_cols(d, column, DVec3::ZERO)).collect()
+        directions(x).into_iter().map(|d| DMat3::from_cols(d, d * taut, DVec3::ZERO)).collect()
     }
 }
 
@@ -305,6 +304,20 @@ mod tests {
             let torque: DVec3 = x.iter().zip(&f).map(|(x, f)| x.cross(*f)).sum();
             assert!(sum.length() < 1e-12 && torque.length() < 1e-13, "{law:?}");
         }
+    }
+
+    /// C(R x) = R C(x), as of all elements; and a cable that slackens or tightens counts as turned.
+    #[test]
+    fn configurations_turn_with_the_cable_and_tell_how_taut_it_is() {
+        let (x, turn) = (POINTS.map(DVec3::from), DMat3::from_rotation_y(1.1));
+        let of = |law, x: &[DVec3]| CableElements::new(4, law).configuration(x);
+        for law in laws() {
+            for (before, after) in of(law, &x).iter().zip(of(law, &x.map(|x| turn * x))) {
+                assert!(after.abs_diff_eq(turn * *before, 1e-12), "{law:?}");
+            }
+        }
+        let pulled = |now| of(CableLaw::Tension { now, largest: 4.0 }, &x);
+        assert!(!pulled(3.0)[0].abs_diff_eq(pulled(2.0)[0], 0.2));
     }
 
     /// A slack cable does nothing, and points that coincide are no direction.

@@ -272,6 +272,20 @@ fn stiffness_is_the_slope_of_the_force_however_turned() {
     }
 }
 
+/// C(R x) = R C(x): what counts as turned is told from a common turn by it.
+#[test]
+fn configurations_turn_with_the_body() {
+    let turn = DQuat::from_axis_angle(DVec3::new(0.2, -0.7, 0.4).normalize(), 0.8);
+    for (name, rest, pool) in cases() {
+        let x = deformed(&rest);
+        let turned: Vec<DVec3> = x.iter().map(|x| turn * *x).collect();
+        for (before, after) in pool.configuration(&x).iter().zip(pool.configuration(&turned)) {
+            let off = after - DMat3::from_quat(turn) * *before;
+            assert!(crate::math::double_dot(&off, &off).sqrt() < 1e-9, "{name}: {off}");
+        }
+    }
+}
+
 /// Forces with damping are f - beta K v, with the K that is handed over, to rounding.
 #[test]
 fn damping_taken_along_is_the_product_with_the_stiffness() {

@@ -37,8 +37,10 @@ fn by_eigenvectors(f: DMat3) -> DMat3 {
     let [v0, v1] = [v.col(order[0]), v.col(order[1])];
     let u0 = (f * v0).normalize_or(DVec3::X);
     let image = f * v1;
-    let u1 =
-        (image - u0 * u0.dot(image)).try_normalize().unwrap_or_else(|| u0.any_orthonormal_vector());
+    let aside = image - u0 * u0.dot(image);
+    // Of a line the image of the second axis is rounding, and has no direction.
+    let is_line = aside.length() <= 1e-12 * (f * v0).length();
+    let u1 = if is_line { u0.any_orthonormal_vector() } else { aside.normalize() };
     DMat3::from_cols(u0, u1, u0.cross(u1)) * DMat3::from_cols(v0, v1, v0.cross(v1)).transpose()
 }
 
@@ -118,6 +120,12 @@ mod tests {
             let found = nearest_rotation(r * stretch);
             assert!((found.determinant() - 1.0).abs() < 1e-12);
             assert!(distance(found, r) < 1e-6, "smallest stretch {smallest}: {found}");
+        }
+        // The image of a line tells two of three angles; what is found is a rotation that takes the line there.
+        for line in crate::math::samples(300).chunks_exact(3).map(DVec3::from_slice) {
+            let found = nearest_rotation(crate::math::outer(r * line, line));
+            assert!(distance(found.transpose() * found, DMat3::IDENTITY) < 1e-12, "{found}");
+            assert!((found * line).distance(r * line) < 1e-12, "{found}");
         }
         assert_eq!(nearest_rotation(DMat3::ZERO), DMat3::IDENTITY);
         assert_eq!(nearest_rotation(DMat3::from_diagonal(DVec3::splat(f64::NAN))), DMat3::IDENTITY);

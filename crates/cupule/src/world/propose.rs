@@ -32,7 +32,7 @@ pub(super) struct Proposal {
     pub(super) touches: Vec<Touch>,
     pub(super) outcome: Outcome,
     pub(super) factorisations: usize,
-    /// Whether any soft part was solved with the stiffness of an earlier step.
+    /// Whether any soft part was solved with the stiffness of an earlier free motion.
     pub(super) keeps_stiffness: bool,
 }
 

@@ -54,7 +54,7 @@ pub struct FreeMotion {
     pub predicted: Configuration,
     /// How many soft limbs of islands were factored anew.
     pub factorisations: usize,
-    /// Whether any stiffness is that of an earlier step.
+    /// Whether any stiffness is that of an earlier free motion.
     pub keeps_stiffness: bool,
 }
 

@@ -17,9 +17,13 @@ use crate::integrator::Scheme;
 use crate::mapping::{Frame, Tie};
 use crate::math::{double_dot, nearest_rotation, outer};
 use crate::model::{Configuration, Model, Soft};
+use crate::report::worse;
 use crate::sparse::{BlockMatrix, BlockPattern};
 use cupule_geometry::{DMat3, DQuat, DVec3};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// A limb that has turned by less lies still, rad: above the rounding of rotations, and far below what any tolerance sees.
+const STILL: f64 = 1e-12;
 
 /// Soft parts with their share of the system.
 pub(super) struct Limb {
@@ -154,9 +158,7 @@ impl Limb {
         if let Some(turn) = self.made.as_ref().map(|made| self.turn_since(made, &points))
             && self.is_current(at, tolerance, turn)
         {
-            let by = turn * self.turn.transpose();
-            self.turn = turn;
-            return Fate::Kept(by);
+            return Fate::Kept(self.turn_to(turn));
         }
         self.make(at, local, pattern);
         self.turn = DMat3::IDENTITY;
@@ -167,6 +169,15 @@ impl Limb {
             points,
         });
         Fate::Renewed
+    }
+
+    /// Turns its share, and tells by how much. What lies still does not turn by rounding: in every step the same way, that would add up.
+    fn turn_to(&mut self, turn: DMat3) -> DMat3 {
+        if turn.abs_diff_eq(self.turn, STILL) {
+            return DMat3::IDENTITY;
+        }
+        let before = std::mem::replace(&mut self.turn, turn);
+        turn * before.transpose()
     }
 
     /// Its points, from their middle.
@@ -304,5 +315,5 @@ fn turned(turn: DMat3, before: &[DMat3], after: &[DMat3]) -> f64 {
         let d = turn * *a - *b;
         (0.5 * double_dot(&d, &d)).sqrt()
     };
-    before.iter().zip(after).map(distance).fold(0.0, f64::max)
+    before.iter().zip(after).map(distance).fold(0.0, worse)
 }

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub(super) struct Masses {
     /// On free nodes alone, by block of the system, kg: the same at all times.
     fixed: Vec<(Slot, f64)>,
-    /// Points whose mass is on free nodes and rigid bodies.
+    /// Points whose mass is on free nodes and rigid bodies, in cells of a cage that is glued in part: as old as the stiffness.
     between: Vec<usize>,
     /// Points whose mass is on rigid bodies alone.
     carried: Vec<usize>,
