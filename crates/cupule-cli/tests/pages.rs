@@ -150,8 +150,8 @@ fn every_cup_has_its_pictures_in_the_book() {
     let book = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src");
     let page = fs::read_to_string(book.join("cup-pictures.md")).expect("the book has the cups");
     for name in cupule_scene::cup_names() {
-        for picture in [format!("images/cups/{name}.png"), format!("images/cups/{name}-below.png")]
-        {
+        for end in [".png", "-below.png", "-section.svg"] {
+            let picture = format!("images/cups/{name}{end}");
             let there = page.contains(&format!("]({picture})")) && book.join(&picture).is_file();
             assert!(there, "run scripts/cups: {picture} is missing");
         }
