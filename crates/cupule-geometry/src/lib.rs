@@ -13,6 +13,7 @@ pub mod flood;
 pub mod generate;
 pub mod intersection;
 pub mod mass;
+mod split;
 pub mod structured;
 pub mod surface;
 pub mod thin;

@@ -55,8 +55,26 @@ pub(crate) fn soft(body: &Body) -> Result<SoftGeometry, GeometryProblem> {
     let mesh = mesh.scaled(scale);
     mesh.check().map_err(|error| ("mesh", error.to_string()))?;
     let volume = volume.map(|v| v * scale.element_product());
-    let surface = surface.map(|s| s.scaled(scale));
+    let mut surface = surface.map(|s| s.scaled(scale));
+    if let Some(select) = &body.split_surface {
+        let whole = surface.unwrap_or_else(|| mesh.boundary().0);
+        surface = Some(split(&whole, select)?);
+    }
     Ok(SoftGeometry { mesh, surface, volume, caged: body.cage.is_some() })
+}
+
+/// A surface that is finer where it is selected.
+fn split(surface: &TriMesh, select: &Select) -> Result<TriMesh, GeometryProblem> {
+    let mut chosen = vec![false; surface.vertices.len()];
+    selected(select, &surface.vertices).iter().for_each(|v| chosen[*v as usize] = true);
+    let fine = surface.split(|triangle| triangle.iter().all(|v| chosen[*v as usize]));
+    if fine.triangles.len() == surface.triangles.len() {
+        return Err((
+            "split_surface",
+            "no triangle of the surface has all its corners in here".into(),
+        ));
+    }
+    Ok(fine)
 }
 
 /// A cage of about so many nodes, and the surface in it: tetrahedra around any, hexahedra along a wire.

@@ -191,6 +191,9 @@ impl Findings {
         if let Some(rotation) = &body.rotation {
             self.rotation(&key("rotation"), rotation);
         }
+        if let Some(select) = &body.split_surface {
+            self.select(&key("split_surface"), select);
+        }
         if let Some(motion) = &body.motion {
             self.drive(&key("motion"), motion);
         }
@@ -206,7 +209,7 @@ impl Findings {
         use BodyKind::{Fem, Kinematic, Rigid};
         let moves = [Fem, Rigid];
         let hard = [Rigid, Kinematic, BodyKind::Static];
-        let uses: [(&str, bool, &[BodyKind]); 14] = [
+        let uses: [(&str, bool, &[BodyKind]); 15] = [
             ("cup", body.cup.is_some(), &[Fem]),
             ("element", body.element.is_some(), &[Fem]),
             ("formulation", body.formulation.is_some(), &[Fem]),
@@ -215,6 +218,7 @@ impl Findings {
             ("resolution", body.resolution.is_some(), &hard),
             ("self_contact", body.self_contact, &[Fem]),
             ("surface", body.surface.is_some(), &[Fem]),
+            ("split_surface", body.split_surface.is_some(), &[Fem]),
             ("cage", body.cage.is_some(), &[Fem]),
             ("material", body.material.is_some(), &moves),
             ("mass", body.mass.is_some(), &moves),

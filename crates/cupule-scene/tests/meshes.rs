@@ -221,6 +221,31 @@ fn surfaces_that_cannot_be_embedded_are_refused_with_their_file() {
     );
 }
 
+/// A box of 2 x 2 x 2 cells has 26 vertices; each of the 16 edges of the 8 triangles of its upper side gets one more. It weighs and runs as before.
+#[test]
+fn a_surface_is_split_where_the_scene_says() {
+    let folder = folder("split");
+    let text = |split: &str| {
+        scene(&format!(
+            "shape = {{ type = \"box\", size = [0.06, 0.06, 0.06] }}\nsubdivisions = [2, 2, 2]\n{split}"
+        ))
+    };
+    let vertices = |split: &str| {
+        let assembled = build(&text(split), &folder).unwrap_or_else(|error| panic!("{error}"));
+        let part = assembled.world.find_body("part").expect("the body");
+        let count = assembled.world.surface_positions(part).len();
+        assert_runs(split, assembled, 0.216, 1e-9);
+        count
+    };
+    assert_eq!(vertices(""), 26);
+    assert_eq!(vertices("split_surface = { face = \"z-max\" }"), 26 + 16);
+    let nowhere = "split_surface = { sphere = { centre = [1, 0, 0], radius = 0.01 } }";
+    let missing = ["bodies.part.split_surface", "no triangle"];
+    assert_refused(&text(nowhere), &folder, &missing);
+    let unclear = "split_surface = { }";
+    assert_refused(&text(unclear), &folder, &["bodies.part.split_surface", "exactly one of"]);
+}
+
 #[test]
 fn a_cup_of_forty_metres_is_warned_of() {
     // Forty millimetres written as metres in a mesh file: it is built, but somebody must hear of it.

@@ -51,6 +51,9 @@ pub struct Body {
     /// Closed surface mesh file that collides instead of the boundary of the cells; carried by them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surface: Option<String>,
+    /// Where the surface of a fem body that collides is finer than its cells: triangles with all corners in here are split in four.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split_surface: Option<super::Select>,
     /// Whether a fem body can touch itself.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub self_contact: bool,
