@@ -27,10 +27,8 @@ impl World {
             (false, None) => format!("cavity {id} lost its seal at {pressure:.0} Pa"),
         };
         if let Some((body, vertex, gap)) = air.weakest(&cavity.found, surfaces) {
-            let (place, gap) = (self.place_before(body, vertex), gap * 1e6);
-            text.push_str(&format!(
-                "; the seal was weakest {place}, {gap:.0} um wide a step before"
-            ));
+            let (place, width) = (self.place_before(body, vertex), width(gap));
+            text.push_str(&format!("; the seal was weakest {place}, {width} a step before"));
         }
         if let Some(breach) = self.breach_of(cavity, air, surfaces) {
             let (at, gap) = (breach.at * 1e3, breach.gap * 1e6);
@@ -104,5 +102,27 @@ impl World {
         format!(
             "; {name}: gas {gas:.2} N, contact {contact:.2} N, weight {weight:.2} N, inertia {inertia:.2} N"
         )
+    }
+}
+
+/// A gap (m) in words. Where even the weakest place was pressed deeper than the solver holds surfaces apart, it is below zero.
+fn width(gap: f64) -> String {
+    let micrometres = (gap * 1e6).round();
+    if micrometres < 0.0 {
+        format!("surfaces pressed {:.0} um into each other", -micrometres)
+    } else {
+        format!("{:.0} um wide", micrometres.abs())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_width_is_below_zero() {
+        assert_eq!(width(20.4e-6), "20 um wide");
+        assert_eq!(width(-4.4e-6), "surfaces pressed 4 um into each other");
+        assert_eq!(width(-0.4e-6), "0 um wide", "rounding leaves no sign");
     }
 }
