@@ -137,6 +137,8 @@ fn check_one(scene: &str, options: &CheckOptions, quiet: bool) -> Result<Summary
             ok,
             value: None,
             bound: format!("{} and {}", summary.state_hash, again.state_hash),
+            found: None,
+            why: None,
         });
     }
     Ok(summary)

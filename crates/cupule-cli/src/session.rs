@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use cupule::World;
 use cupule_record::{About, Expectation, Failure, RecordError, Recorder, Summary};
-use cupule_scene::expect::{Figures, evaluate, unknown_names};
+use cupule_scene::expect::{Figures, Outcome, evaluate, unknown_names};
 use cupule_scene::model::Scene;
 use cupule_scene::{LoadedScene, Problem, SceneError, assemble};
 
@@ -111,6 +111,8 @@ fn laws_hold(summary: &Summary) -> Vec<Expectation> {
         ok: value <= most,
         value: Some(value),
         bound: format!("<= {most:.0e}"),
+        found: None,
+        why: None,
     };
     let residual = &summary.residual;
     let mut all = vec![
@@ -140,6 +142,7 @@ fn stopped() -> bool {
 fn about(loaded: &LoadedScene, threads: usize) -> Result<About, SceneError> {
     Ok(About {
         scene: loaded.scene.name.clone(),
+        title: loaded.scene.title.clone(),
         solver: loaded.scene.solver.kind.name().to_string(),
         version: env!("CARGO_PKG_VERSION").to_string(),
         threads,
@@ -178,7 +181,10 @@ fn expectations(
     let column = |name: &str| series.column(name);
     let figures = Figures { times: series.times(), column: &column, summary: &summary, scene };
     let outcomes = loaded.scene.expect.iter().map(|expect| evaluate(expect, &figures));
-    outcomes
-        .map(|o| Expectation { name: o.name, ok: o.ok, value: o.value, bound: o.bound })
-        .collect()
+    outcomes.map(recorded).collect()
+}
+
+/// Scene and record do not know each other.
+fn recorded(Outcome { name, ok, value, bound, found, why }: Outcome) -> Expectation {
+    Expectation { name, ok, value, bound, found, why }
 }

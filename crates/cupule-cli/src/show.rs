@@ -21,6 +21,9 @@ pub fn summary(summary: &Summary, folder: Option<&Path>) {
         summary.solver,
         summary.threads,
     );
+    if !summary.title.is_empty() {
+        say!("{}", summary.title);
+    }
     if let Some(failure) = &summary.failure {
         say!("FAILED {}", failure.message);
     }
@@ -98,19 +101,62 @@ fn phases(summary: &Summary) {
     say!("{:.3} ms a step: {}", p.total, parts.join(", "));
 }
 
+/// Figures and times up to this length stand below each other; longer ones, of many events, only move the rest of their own line.
+const FIGURE_WIDTH: usize = 21;
+
 /// One line per expectation, in columns.
 pub fn expectations(list: &[Expectation]) {
+    lines(list).iter().for_each(|line| say!("  {line}"));
+}
+
+fn lines(list: &[Expectation]) -> Vec<String> {
     let rows: Vec<[String; 4]> = list.iter().map(row).collect();
-    let width =
-        |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let (name, value) = (width(1), width(2));
-    for [verdict, what, figure, bound] in &rows {
-        say!("  {verdict}  {what:name$}  {figure:>value$}  expected {bound}");
-    }
+    let width = |column: usize, most: usize| {
+        let lengths = rows.iter().map(|row| row[column].chars().count());
+        lengths.filter(|length| *length <= most).max().unwrap_or(0)
+    };
+    let (name, value) = (width(1, usize::MAX), width(2, FIGURE_WIDTH));
+    let line = |[verdict, what, figure, bound]: &[String; 4]| {
+        format!("{verdict}  {what:name$}  {figure:>value$}  expected {bound}")
+    };
+    rows.iter().map(line).collect()
 }
 
 fn row(expectation: &Expectation) -> [String; 4] {
-    let verdict = if expectation.ok { "PASS" } else { "FAIL" };
-    let value = expectation.value.map_or("-".to_string(), short);
-    [verdict.to_string(), expectation.name.clone(), value, expectation.bound.clone()]
+    let Expectation { name, ok, value, bound, found, why } = expectation;
+    let verdict = if *ok { "PASS" } else { "FAIL" };
+    let figure = value.map(short).or_else(|| found.clone()).unwrap_or("-".to_string());
+    let why = why.as_ref().map_or(String::new(), |why| format!(": {why}"));
+    [verdict.to_string(), name.clone(), figure, format!("{bound}{why}")]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expectation(value: Option<f64>, found: Option<&str>, why: Option<&str>) -> Expectation {
+        let [found, why] = [found, why].map(|text| text.map(String::from));
+        let (name, bound) = ("name".to_string(), "bound".to_string());
+        Expectation { name, ok: why.is_none(), value, bound, found, why }
+    }
+
+    #[test]
+    fn figures_stand_below_each_other_and_many_times_move_only_their_own_line() {
+        let many = "0.100, 0.200, 0.300, 0.400 s";
+        let list = [
+            expectation(Some(0.25), None, None),
+            expectation(None, Some("0.110, 1.230 s"), None),
+            expectation(None, Some(many), None),
+            expectation(None, None, Some("it was too short")),
+        ];
+        assert_eq!(
+            lines(&list),
+            [
+                "PASS  name            0.25  expected bound",
+                "PASS  name  0.110, 1.230 s  expected bound",
+                "PASS  name  0.100, 0.200, 0.300, 0.400 s  expected bound",
+                "FAIL  name               -  expected bound: it was too short",
+            ]
+        );
+    }
 }

@@ -24,6 +24,8 @@ use crate::summary::{
 pub struct About {
     /// Name of the scene.
     pub scene: String,
+    /// Its title, with that of its variant; may be empty.
+    pub title: String,
     /// Name of the solver.
     pub solver: String,
     /// Version of the program.
@@ -166,6 +168,7 @@ impl Recorder {
         let energy = tally.energy;
         Summary {
             scene: self.about.scene.clone(),
+            title: self.about.title.clone(),
             solver: self.about.solver.clone(),
             version: self.about.version.clone(),
             dt: world.settings().time_step,

@@ -13,6 +13,8 @@ use crate::stopwatch::PhaseTimes;
 pub struct Summary {
     /// Name of the scene.
     pub scene: String,
+    /// Its title, with that of its variant; may be empty.
+    pub title: String,
     /// Name of the solver.
     pub solver: String,
     /// Version of the program.
@@ -244,6 +246,12 @@ pub struct Expectation {
     pub value: Option<f64>,
     /// What it had to be.
     pub bound: String,
+    /// When the expected events came, in words; none when a figure was expected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found: Option<String>,
+    /// Why there is no figure, or which events are missing or came that must not; none where figure and bound say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// Why a run stopped early.

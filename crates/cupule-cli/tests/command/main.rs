@@ -1,5 +1,7 @@
 //! The command as a person meets it: exit status and messages, good input and bad.
 
+mod messages;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
