@@ -38,7 +38,7 @@ pub fn check(options: &CheckOptions) -> Status {
         worst = worse(worst, result.as_ref().map_or(Status::BadInput, status));
         match (&result, options.json) {
             (Ok(summary), false) => print(summary),
-            (Err(message), false) => say!("FAIL  {scene}: {message}\n"),
+            (Err(message), false) => say!("FAIL  {}\n", complaint(scene, message)),
             (Ok(summary), true) => table.push(entry(scene, summary)),
             (Err(message), true) => {
                 table.push(json!({ "scene": scene, "ok": false, "error": message, "expect": [] }))
@@ -188,6 +188,13 @@ fn verdict(worst: Status, count: usize) -> String {
     }
 }
 
+/// A message with the scene that it is about, which most messages begin with.
+fn complaint(scene: &str, message: &str) -> String {
+    let file = scene.rsplit_once('@').map_or(scene, |(file, _)| file);
+    let named = [scene, file].iter().any(|name| message.starts_with(&format!("{name}:")));
+    if named { message.to_string() } else { format!("{scene}: {message}") }
+}
+
 /// Bad input outweighs a failed run, which outweighs a failed expectation.
 fn worse(a: Status, b: Status) -> Status {
     let rank = |status: Status| match status {
@@ -222,6 +229,14 @@ mod tests {
         let expected: Vec<_> =
             names(5).into_iter().map(|n| (n.clone(), format!("ran {n}"))).collect();
         assert_eq!(told, expected);
+    }
+
+    #[test]
+    fn a_complaint_names_its_scene_once() {
+        assert_eq!(complaint("nothing", "nothing: no such file"), "nothing: no such file");
+        assert_eq!(complaint("a.toml", "a.toml:3: wrong"), "a.toml:3: wrong");
+        assert_eq!(complaint("lift@x", "lift: no variants"), "lift: no variants");
+        assert_eq!(complaint("lift", "--set solver.kind: wrong"), "lift: --set solver.kind: wrong");
     }
 
     /// Whoever waits for a result that will never come would wait for ever.

@@ -36,11 +36,10 @@ pub(crate) fn choose(scene: &mut Node, wanted: Option<&str>) -> Result<Option<Ch
     let index = match wanted {
         None if variants.is_empty() => return Ok(None),
         None => 0,
-        Some(wanted) => names.iter().position(|name| name == wanted).ok_or_else(|| {
-            let known: Vec<&str> = names.iter().map(String::as_str).collect();
-            let hint = suggestion(wanted, &known);
-            problem(origin, format!("the scene has no variant `{wanted}`{hint}"))
-        })?,
+        Some(wanted) => names
+            .iter()
+            .position(|name| name == wanted)
+            .ok_or_else(|| problem(origin, no_such_variant(wanted, &names)))?,
     };
     let chosen = (names[index].clone(), text(&variants[index], "title"));
     let changes = variants.iter_mut().map(|variant| take(variant, "change"));
@@ -55,6 +54,17 @@ pub(crate) fn choose(scene: &mut Node, wanted: Option<&str>) -> Result<Option<Ch
         node.value = Value::List(variants);
     }
     Ok(Some(chosen))
+}
+
+fn no_such_variant(wanted: &str, names: &[String]) -> String {
+    let known: Vec<&str> = names.iter().map(String::as_str).collect();
+    match (wanted, known.is_empty()) {
+        (_, true) => format!("the scene has no variants; leave out `@{wanted}`"),
+        ("", false) => {
+            format!("after `@` the name of a variant is missing; there are {}", known.join(", "))
+        }
+        _ => format!("the scene has no variant `{wanted}`{}", suggestion(wanted, &known)),
+    }
 }
 
 fn text(variant: &Node, key: &str) -> String {

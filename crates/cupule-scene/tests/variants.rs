@@ -93,7 +93,9 @@ fn a_wrong_variant_is_named_with_line_and_remedy() {
     let wrong = SCENE.replace("mass = 5", "masss = 5");
     says("key", &wrong, "heavy", &[":23: bodies.block.masss", "did you mean `mass`"]);
     let none = SCENE.split("[[variants]]").next().unwrap();
-    says("none", none, "heavy", &["no variant `heavy`"]);
+    says("none", none, "heavy", &["the scene has no variants; leave out `@heavy`"]);
+    says("none", none, "", &["the scene has no variants; leave out `@`"]);
+    says("nameless", SCENE, "", &["the name of a variant is missing", "light, heavy"]);
     let nested = SCENE.replace("[variants.change.bodies.other]", "[[variants.change.variants]]");
     says("nested", &nested, "heavy", &["cannot change the variants"]);
     let nameless = SCENE.replace("name = \"light\"\n", "");

@@ -1,6 +1,6 @@
 //! What a run says of itself: its title, when events came, and why a figure is missing.
 
-use super::{TWO_BOXES, cupule, folder, run_changed, text};
+use super::{TWO_BOXES, assert_refused, cupule, folder, run_changed, text};
 use std::fs;
 
 #[test]
@@ -64,4 +64,24 @@ fn a_shipped_scene_tells_when_its_events_came() {
     let sealed = expect.iter().find(|e| e["bound"] == "seal before 0.02 s").expect("it is there");
     assert_eq!((&sealed["ok"], &sealed["found"]), (&true.into(), &time.into()));
     assert!(sealed["value"].is_null());
+}
+
+#[test]
+fn a_scene_that_cannot_be_read_is_named_once_and_a_variant_that_is_not_there_too() {
+    let told = text(&cupule(&folder("check-nothing"), &["check", "nothing"]).stdout);
+    assert!(told.starts_with("FAIL  nothing: no shipped scene"), "{told}");
+    let output = cupule(&folder("no-variants"), &["run", "lift@"]);
+    assert_refused(&output, &["lift: variants: the scene has no variants; leave out `@`"]);
+    let output = cupule(&folder("which-variant"), &["run", "masses@"]);
+    assert_refused(&output, &["the name of a variant is missing", "heavy"]);
+}
+
+#[test]
+fn the_help_of_bench_says_how_long_it_takes_and_where_files_go() {
+    let told = text(&cupule(&folder("bench-help"), &["bench", "--help"]).stdout);
+    let tables = told.lines().filter(|line| line.trim_start().starts_with("- "));
+    for table in tables {
+        assert!(table.contains("second") || table.contains("minute"), "{table}");
+    }
+    assert!(told.contains("runs/bench"), "{told}");
 }
