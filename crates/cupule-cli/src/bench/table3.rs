@@ -20,17 +20,20 @@ const PIPES: [(f64, &str, [f64; 3]); 4] = [
 ];
 
 /// What is varied, and how.
-const WAYS: [(&str, &[&str]); 9] = [
+const WAYS: [(&str, &[&str]); 10] = [
     ("as it is", &[]),
     ("s = 0.05 mm", &["gas.sealing_distance=5e-5"]),
     ("friction 0.3", &["contact.friction=0.3"]),
     ("friction 0.7", &["contact.friction=0.7"]),
-    ("finer mesh", &["bodies.cup.nodes=1800", "bodies.pipe.resolution=0.0018"]),
+    ("finer mesh", &[FINE_CUP, FINE_PIPE]),
+    ("s = 0.05 mm, finer mesh", &[FINE_CUP, FINE_PIPE, "gas.sealing_distance=5e-5"]),
     ("press 4.4 mm", &[PRESSED_LESS]),
     ("press 5.2 mm", &[PRESSED_MORE]),
     ("adiabatic", &["gas.exponent=1.4"]),
     ("wet, 50 um", &["gas.film_thickness=5e-5"]),
 ];
+const FINE_CUP: &str = "bodies.cup.nodes=1800";
+const FINE_PIPE: &str = "bodies.pipe.resolution=0.0018";
 const PRESSED_LESS: &str = "attachments.hand.drive.keys=[{ time = 0.22, translation = [0, 0, -0.0044] }, \
     { time = 0.32, translation = [0, 0, -0.0044] }, { time = 1.3, translation = [0, 0, 0.0054] }]";
 const PRESSED_MORE: &str = "attachments.hand.drive.keys=[{ time = 0.26, translation = [0, 0, -0.0052] }, \
