@@ -186,6 +186,7 @@ impl Recorder {
             max_penetration_m: tally.max_penetration,
             intersecting_pairs: tally.intersecting_pairs,
             barrier: Barrier::of(world.settings()),
+            atmosphere_pa: world.settings().air.as_ref().map(|air| air.atmosphere),
             moles: Moles::from(&tally.moles),
             seals: seals(world),
             looks: Looks { taken: tally.looks.taken, refused: tally.looks.refused },

@@ -47,6 +47,8 @@ pub struct Summary {
     pub intersecting_pairs: Option<usize>,
     /// How soft contact is, for the allowances of expectations.
     pub barrier: Barrier,
+    /// Pressure of the atmosphere, Pa; none without air.
+    pub atmosphere_pa: Option<f64>,
     /// Bookkeeping of air, mol.
     pub moles: Moles,
     /// How often cavities were looked for.

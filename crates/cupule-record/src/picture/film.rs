@@ -10,7 +10,7 @@ use super::surface::Split;
 use super::wide;
 use crate::frames::{Frame, Layer};
 use crate::palette::{Colour, body_colour};
-use crate::report::{Bounds, RunError, figures, open, summary};
+use crate::report::{Bounds, RunError, figures, open, scale, summary};
 
 /// A body as pictures show it.
 #[derive(Debug)]
@@ -38,7 +38,7 @@ pub struct Film {
     layers: Vec<FilmLayer>,
 }
 
-/// A layer and the bounds of its figures over the run.
+/// A layer and the bounds of its colours: of its figures over the run, or of volumes from 0 to the atmosphere at least.
 #[derive(Debug, Clone)]
 pub struct FilmLayer {
     /// Name, title, unit.
@@ -93,7 +93,7 @@ impl Film {
         }
         let (focus, largest_displacement) = survey.result();
         let layers = heads.into_iter().zip(bounds).map(|(layer, bounds)| {
-            let Bounds { min, max } = bounds.or_zero();
+            let Bounds { min, max } = scale(&layer, bounds, summary.as_ref());
             FilmLayer { layer, min, max }
         });
         Ok(Self { file, times, bodies, focus, largest_displacement, layers: layers.collect() })

@@ -2,12 +2,15 @@
 //!
 //! Triangles go through a depth buffer at three times the size asked for, in light rather than in screen colours, and
 //! nine samples make a pixel. Light: a sky that is brighter above, a sun with soft-edged shadows, a weak light from the
-//! other side, as in the page (`viewer/src/view/stage.ts`). Arrows and translucent volumes are drawn if asked for.
+//! other side, as in the page (`viewer/src/view/stage.ts`). Arrows and translucent volumes are drawn if asked for. Small bars tell
+//! what colours of figures mean.
 
 mod animation;
 mod arrow;
 mod camera;
 mod film;
+mod legend;
+mod lettering;
 mod light;
 mod raster;
 mod surface;
@@ -19,10 +22,11 @@ pub use camera::{Camera, CameraError};
 pub use film::{Film, FilmLayer};
 pub(crate) use surface::Split;
 
-use crate::frames::{Frame, LayerFrame, Volume};
+use crate::frames::{Frame, LayerFrame, LayerKind, Volume};
 use crate::palette::{Colour, arrow_colour, scale_colour};
 use camera::Eye;
 use cupule_geometry::DVec3;
+use legend::Bar;
 use light::{Light, Shadow, background};
 use raster::Canvas;
 
@@ -102,6 +106,7 @@ impl Film {
             }
         }
         self.add_layers(&mut canvas, frame, shot, &eye, &light);
+        legend::draw(&mut canvas, &self.bars(shot), SAMPLES as usize);
         canvas.shrink(SAMPLES as usize, background)
     }
 
@@ -129,9 +134,32 @@ impl Film {
         for (head, shown) in wanted() {
             let LayerFrame::Volumes(volumes) = shown else { continue };
             for volume in volumes {
-                lay_volume(canvas, volume, head, eye, light);
+                lay_volume(canvas, volume, head, eye);
             }
         }
+    }
+
+    /// What tells the colours of a shot: those of the bodies, if they are figures, and those of volumes.
+    fn bars(&self, shot: &Shot) -> Vec<Bar> {
+        let of_layer = |head: &FilmLayer| Bar {
+            title: head.layer.title.clone(),
+            unit: head.layer.unit.clone(),
+            min: head.min,
+            max: head.max,
+        };
+        let of_bodies = match shot.colouring {
+            Colouring::Body => None,
+            Colouring::Displacement => Some(Bar {
+                title: "Displacement".into(),
+                unit: "m".into(),
+                min: 0.0,
+                max: self.largest_displacement() as f32,
+            }),
+            Colouring::Field(layer) => self.layers().get(layer).map(of_layer),
+        };
+        let drawn = shot.layers.iter().filter_map(|layer| self.layers().get(*layer));
+        let volumes = drawn.filter(|head| head.layer.kind == LayerKind::Volumes).map(of_layer);
+        of_bodies.into_iter().chain(volumes).collect()
     }
 
     fn colours(
@@ -171,14 +199,14 @@ fn share(value: f32, head: &FilmLayer) -> f32 {
 /// Opacity of volumes, as in the page.
 const VOLUME_OPACITY: f32 = 0.55;
 
-fn lay_volume(canvas: &mut Canvas, volume: &Volume, head: &FilmLayer, eye: &Eye, light: &Light) {
+fn lay_volume(canvas: &mut Canvas, volume: &Volume, head: &FilmLayer, eye: &Eye) {
     let colour = scale_colour(share(volume.value, head));
     let points = wide(&volume.positions);
     for triangle in &volume.triangles {
         let [a, b, c] = triangle.map(|vertex| points[vertex as usize]);
         let normal = (b - a).cross(c - a).normalize_or_zero();
         let corners = [a, b, c].map(|at| raster::Corner { at, normal, colour });
-        canvas.lay_over(&corners, eye, VOLUME_OPACITY, |hit| light.shade(hit, eye.position));
+        canvas.lay_over(&corners, eye, VOLUME_OPACITY);
     }
 }
 

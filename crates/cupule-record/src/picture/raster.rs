@@ -1,5 +1,7 @@
 //! Triangles into a depth buffer, with what varies over them.
 
+use std::ops::Range;
+
 use cupule_geometry::DVec3;
 
 use super::camera::Eye;
@@ -51,14 +53,9 @@ impl Canvas {
         }
     }
 
-    /// Lays a translucent triangle over everything, however near it is: what it shows may lie within a body.
-    pub fn lay_over(
-        &mut self,
-        triangle: &[Corner; 3],
-        eye: &Eye,
-        opacity: f32,
-        shade: impl Fn(&Hit) -> [f32; 3],
-    ) {
+    /// Lays a translucent triangle over everything, however near it is: what it shows may lie within a body. No light falls on it, so
+    /// that its colour can be read.
+    pub fn lay_over(&mut self, triangle: &[Corner; 3], eye: &Eye, opacity: f32) {
         let polygon = in_front(triangle, eye);
         let Some((first, rest)) = polygon.split_first() else { return };
         for pair in rest.windows(2) {
@@ -66,11 +63,29 @@ impl Canvas {
             let seen = corners.map(|corner| eye.see(corner.at));
             let width = self.width;
             covered(seen, width, self.height, |column, row, shares| {
-                let light = shade(&mix(&corners, shares));
-                let (sum, through) = &mut self.veil[row * width + column];
-                *sum = [0, 1, 2].map(|c| sum[c] * (1.0 - opacity) + opacity * light[c]);
-                *through *= 1.0 - opacity;
+                let light = mix(&corners, shares).colour;
+                cover(&mut self.veil[row * width + column], light, opacity);
             });
+        }
+    }
+
+    /// Columns and rows.
+    pub fn size(&self) -> [usize; 2] {
+        [self.width, self.height]
+    }
+
+    /// Covers a rectangle of samples, whatever is there; the columns and rows must exist.
+    pub fn paint(
+        &mut self,
+        columns: Range<usize>,
+        rows: Range<usize>,
+        colour: [f32; 3],
+        opacity: f32,
+    ) {
+        for row in rows {
+            for veil in &mut self.veil[row * self.width..][columns.clone()] {
+                cover(veil, colour, opacity);
+            }
         }
     }
 
@@ -122,6 +137,12 @@ impl Canvas {
         }
         Picture { width: width as u32, height: height as u32, pixels }
     }
+}
+
+/// Puts something translucent over a sample.
+fn cover((sum, through): &mut ([f32; 3], f32), light: [f32; 3], opacity: f32) {
+    *sum = [0, 1, 2].map(|c| sum[c] * (1.0 - opacity) + opacity * light[c]);
+    *through *= 1.0 - opacity;
 }
 
 /// The part of a triangle that lies in front of the eye: three or four corners, or none.

@@ -95,6 +95,12 @@ fn files_are_what_their_readers_expect() {
     assert_eq!((count, decoder.width(), decoder.height()), (4, 60, 40));
 }
 
+/// The pixels above the bars that tell the colours.
+fn above_bars(picture: &Picture) -> &[[u8; 3]] {
+    let rows = picture.height * 4 / 5;
+    &picture.pixels[..(rows * picture.width) as usize]
+}
+
 /// A flat square with a field, an arrow that stands on it, and air below it.
 fn run_with_layers() -> PathBuf {
     use crate::frames::{Arrow, Layer, LayerFrame, LayerKind, Volume};
@@ -138,7 +144,7 @@ fn fields_colour_bodies_and_layers_are_drawn_when_asked_for() {
         film.shoot(&frames[frame], &shot)
     };
     let count = |picture: &Picture, is: fn(&[u8; 3]) -> bool| {
-        picture.pixels.iter().filter(|p| is(p)).count()
+        above_bars(picture).iter().filter(|p| is(p)).count()
     };
     let yellow: fn(&[u8; 3]) -> bool = |[r, g, b]| *r > 120 && *g > 120 && *b < 90;
     let magenta: fn(&[u8; 3]) -> bool = |[r, g, b]| *r > 120 && *g < 100 && *b > 50 && *b < 160;
@@ -151,4 +157,48 @@ fn fields_colour_bodies_and_layers_are_drawn_when_asked_for() {
     let changed = plain.pixels.iter().zip(&veiled.pixels).filter(|(a, b)| a != b).count();
     assert!(changed > 100, "air lies over {changed} pixels");
     assert_eq!(shoot(1, Colouring::Body, &[99]), plain, "a layer that is not there draws nothing");
+}
+
+/// A run of one frame with a square of air at a pressure (Pa) in an atmosphere of 100 kPa.
+fn run_with_air(pressure: f32) -> PathBuf {
+    use crate::frames::{Layer, LayerFrame, LayerKind, Volume};
+    let name = format!("cupule-picture-{}-air-{pressure}", std::process::id());
+    let folder = std::env::temp_dir().join(name);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("summary.json"), r#"{"atmosphere_pa": 100000.0}"#).unwrap();
+    let corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]];
+    let triangles = vec![[0, 1, 2], [0, 2, 3]];
+    let body = FrameBody::of_surface("a".into(), 4, triangles.clone());
+    let heads = [Layer::new(LayerKind::Volumes, "cavities", "Air", "Pa")];
+    let file = File::create(folder.join("frames.bin")).unwrap();
+    let mut writer = FrameWriter::new(file, &[body], &heads).unwrap();
+    let positions = corners.map(|[x, y]| [x, y, 0.1]).to_vec();
+    let air = Volume { identity: 0, value: pressure, positions, triangles };
+    let square = corners.map(|[x, y]| DVec3::new(f64::from(x), f64::from(y), 0.0)).to_vec();
+    writer.write(0.0, &[square], &[LayerFrame::Volumes(vec![air])]).unwrap();
+    folder
+}
+
+#[test]
+fn air_has_the_colour_of_its_pressure_whatever_else_the_run_shows() {
+    let look = |pressure: f32| {
+        let film = Film::open(&run_with_air(pressure)).unwrap();
+        let frame = film.frames(&[0.0]).unwrap().remove(0);
+        let (camera, colouring) = ("-90,60".parse().unwrap(), Colouring::Body);
+        let shot = Shot { width: 240, height: 160, camera, colouring, layers: vec![0] };
+        let plain = film.shoot(&frame, &Shot { layers: Vec::new(), ..shot.clone() });
+        let head = &film.layers()[0];
+        ([head.min, head.max], film.shoot(&frame, &shot), plain)
+    };
+    let ([low, high], thin, plain) = look(20e3);
+    assert_eq!([low, high], [0.0, 100e3]);
+    let (_, dense, _) = look(95e3);
+    let middle = |picture: &Picture| picture.pixels[(80 * 240 + 120) as usize];
+    let ([_, g, _], [_, more, _]) = (middle(&thin), middle(&dense));
+    assert!(more > g + 60, "green {g} at 20 kPa, {more} at 95 kPa");
+    assert_eq!(look(130e3).0, [0.0, 130e3], "above the atmosphere the scale reaches further");
+    let bars = |picture: &Picture| picture.pixels[above_bars(picture).len()..].to_vec();
+    assert_eq!(bars(&thin)[..240 * 5], bars(&plain)[..240 * 5], "no higher than it must be");
+    assert_ne!(bars(&thin), bars(&plain), "a bar");
+    assert_eq!(bars(&thin), bars(&dense), "the same for both");
 }

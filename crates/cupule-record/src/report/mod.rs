@@ -12,7 +12,8 @@
 //! - `bodies`: `name`, `kind`, `colour`, `vertices`, `triangles`, `cells`, `cell_size` (vertices per cell), and `quantum`
 //!   and `origin`: a coordinate is origin + quantum * whole number;
 //! - `layers`: `kind` (`field`, `arrows`, `volumes`), `name`, `title`, `unit`, `min` and `max` of its figures over the
-//!   run (of arrows: of their lengths), and `quantum` and `origin` for the positions of arrows and volumes;
+//!   run (of arrows: of their lengths; of volumes: from 0 to the atmosphere at least), and `quantum` and `origin` for the
+//!   positions of arrows and volumes;
 //! - `frames`: `count`, `per_block`, and `stride`: 1, or n when only every n-th recorded frame is in the page;
 //! - `scale`: colours of figures, from the least to the largest, at equal steps;
 //! - `largest_displacement`: of any vertex that moves with a body, m;
@@ -48,7 +49,7 @@ use thiserror::Error;
 use crate::frames::FrameReader;
 use crate::recorder::RecordError;
 use page::{Header, Sections};
-pub(crate) use scan::{Bounds, figures};
+pub(crate) use scan::{Bounds, figures, scale};
 
 /// Why a run folder cannot be read.
 #[derive(Debug, Error)]

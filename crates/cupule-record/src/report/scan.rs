@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::FRAMES_PER_BLOCK;
 use super::numbers::Numbers;
-use crate::frames::{Frame, FrameBody, FrameReader, Layer, LayerFrame};
+use crate::frames::{Frame, FrameBody, FrameReader, Layer, LayerFrame, LayerKind};
 use crate::palette::{Colour, body_colour};
 
 /// Coordinates in one page at most; longer runs keep every n-th frame. About 100 MB when all vertices move.
@@ -56,12 +56,12 @@ pub struct ScannedBody {
     pub reference: Vec<[i32; 3]>,
 }
 
-/// A layer and the bounds of its figures.
+/// A layer and the bounds of its colours.
 #[derive(Debug)]
 pub struct ScannedLayer {
     /// Name, title, unit.
     pub layer: Layer,
-    /// Least figure over the run.
+    /// Least figure over the run; of volumes the least of their [`scale`].
     pub min: f32,
     /// Largest.
     pub max: f32,
@@ -142,6 +142,17 @@ impl Bounds {
     }
 }
 
+/// The figures from the darkest to the brightest colour of a layer, with what it shows over the run. Those of air go from vacuum to the
+/// atmosphere in every run, so that pictures of different runs compare; only where it is above the atmosphere they reach further.
+pub fn scale(layer: &Layer, mut shown: Bounds, summary: Option<&Value>) -> Bounds {
+    if layer.kind == LayerKind::Volumes {
+        let atmosphere = summary.and_then(|summary| summary["atmosphere_pa"].as_f64());
+        shown.add(0.0);
+        atmosphere.into_iter().for_each(|pressure| shown.add(pressure as f32));
+    }
+    shown.or_zero()
+}
+
 /// Reads all frames once.
 pub fn scan<R: Read>(mut reader: FrameReader<R>, summary: Option<&Value>) -> io::Result<Scan> {
     let (bodies, layers) = (reader.bodies().to_vec(), reader.layers().to_vec());
@@ -155,7 +166,7 @@ pub fn scan<R: Read>(mut reader: FrameReader<R>, summary: Option<&Value>) -> io:
     let bodies = bodies.into_iter().enumerate();
     let bodies = bodies.map(|(index, body)| survey.body(index, body, summary)).collect();
     let layers = layers.into_iter().zip(&survey.layers).map(|(layer, bounds)| {
-        let Bounds { min, max } = bounds.or_zero();
+        let Bounds { min, max } = scale(&layer, *bounds, summary);
         ScannedLayer { layer, min, max }
     });
     Ok(Scan {
