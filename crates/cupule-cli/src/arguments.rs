@@ -189,8 +189,8 @@ pub struct RenderOptions {
     /// Width and height in pixels [default: 1280x800, with --animate 640x400].
     #[arg(long, value_name = "WxH")]
     pub size: Option<PictureSize>,
-    /// Azimuth and elevation in degrees, and optionally a zoom, such as -58,24,1.2.
-    #[arg(long, value_name = "AZIMUTH,ELEVATION[,ZOOM]", allow_hyphen_values = true)]
+    /// Azimuth and elevation in degrees, and optionally a zoom, such as -58,24,1.2, and the point in the middle, m.
+    #[arg(long, value_name = "AZIMUTH,ELEVATION[,ZOOM[,X,Y,Z]]", allow_hyphen_values = true)]
     pub camera: Option<Camera>,
     /// What colours mean: body, displacement, or a field of the run such as von_mises, contact_pressure, cavity.
     #[arg(long, value_name = "WORD", default_value = "body")]

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use cupule_geometry::DVec3;
 use thiserror::Error;
 
-/// A place to look from; the middle of what moves is in the middle of the picture.
+/// A place to look from; a point, or else the middle of what moves, is in the middle of the picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Camera {
     /// Angle about the vertical, degrees; 0 looks from +x, 90 from +y.
@@ -14,18 +14,20 @@ pub struct Camera {
     pub elevation: f64,
     /// 1 shows everything that moves; larger is nearer.
     pub zoom: f64,
+    /// The point in the middle, m.
+    pub at: Option<DVec3>,
 }
 
 impl Default for Camera {
     fn default() -> Self {
-        Self { azimuth: -58.2, elevation: 23.8, zoom: 1.0 }
+        Self { azimuth: -58.2, elevation: 23.8, zoom: 1.0, at: None }
     }
 }
 
 /// A camera that cannot be read.
 #[derive(Debug, Error, PartialEq, Eq)]
 #[error(
-    "`{0}` is not AZIMUTH,ELEVATION or AZIMUTH,ELEVATION,ZOOM, in degrees, elevation from -89 to 89, zoom above 0; such as -58,24,1.2"
+    "`{0}` is not AZIMUTH,ELEVATION, in degrees, elevation from -89 to 89, and optionally ZOOM, above 0, and X,Y,Z, in m; such as -58,24,1.2"
 )]
 pub struct CameraError(String);
 
@@ -35,12 +37,17 @@ impl FromStr for Camera {
     fn from_str(text: &str) -> Result<Self, CameraError> {
         let numbers: Option<Vec<f64>> =
             text.split(',').map(|part| part.trim().parse().ok()).collect();
-        let camera = match numbers.as_deref() {
-            Some(&[azimuth, elevation]) => Self { azimuth, elevation, zoom: 1.0 },
-            Some(&[azimuth, elevation, zoom]) => Self { azimuth, elevation, zoom },
+        let (azimuth, elevation, zoom, at) = match numbers.as_deref() {
+            Some(&[azimuth, elevation]) => (azimuth, elevation, 1.0, None),
+            Some(&[azimuth, elevation, zoom]) => (azimuth, elevation, zoom, None),
+            Some(&[azimuth, elevation, zoom, x, y, z]) => {
+                (azimuth, elevation, zoom, Some(DVec3::new(x, y, z)))
+            }
             _ => return Err(CameraError(text.into())),
         };
+        let camera = Self { azimuth, elevation, zoom, at };
         let fine = camera.azimuth.is_finite()
+            && camera.at.is_none_or(DVec3::is_finite)
             && camera.elevation.abs() <= 89.0
             && (1e-3..=1e3).contains(&camera.zoom);
         if fine { Ok(camera) } else { Err(CameraError(text.into())) }
@@ -82,7 +89,7 @@ impl Eye {
         let narrow = (HALF_FIELD_OF_VIEW.tan() * (width / height).min(1.0)).atan();
         let distance = 1.12 * focus.radius / narrow.sin() / camera.zoom;
         Self {
-            position: focus.centre + back * distance,
+            position: camera.at.unwrap_or(focus.centre) + back * distance,
             right,
             up: back.cross(right),
             back,
@@ -122,6 +129,9 @@ mod tests {
         assert!((x - 100.0).abs() < 1e-9 && (y - 50.0).abs() < 1e-9);
         let above = eye.see(focus.centre + 0.1 * DVec3::Z);
         assert!(above[1] < y && (above[0] - x).abs() < 1e-9);
+        let near = Camera { at: Some(DVec3::X), ..Camera::default() };
+        let [x, y, _] = Eye::new(&near, &focus, 200, 100).see(DVec3::X);
+        assert!((x - 100.0).abs() < 1e-9 && (y - 50.0).abs() < 1e-9);
         // From -y, +x is to the right.
         let front = Eye::new(&"-90,0".parse().unwrap(), &focus, 200, 100);
         assert!(front.see(focus.centre + 0.1 * DVec3::X)[0] > 100.0);
@@ -130,8 +140,11 @@ mod tests {
 
     #[test]
     fn cameras_are_read_or_refused() {
-        assert_eq!("10, 20,2".parse(), Ok(Camera { azimuth: 10.0, elevation: 20.0, zoom: 2.0 }));
-        for wrong in ["", "1", "1,90", "1,2,0", "1,2,3,4", "NaN,1", "a,b"] {
+        let camera = Camera { azimuth: 10.0, elevation: 20.0, zoom: 2.0, at: None };
+        assert_eq!("10, 20,2".parse(), Ok(camera));
+        let near = Camera { at: Some(DVec3::new(0.1, 0.0, -0.2)), ..camera };
+        assert_eq!("10,20,2,0.1,0,-0.2".parse(), Ok(near));
+        for wrong in ["", "1", "1,90", "1,2,0", "1,2,3,4", "NaN,1", "1,2,3,4,5,inf", "a,b"] {
             assert!(wrong.parse::<Camera>().is_err(), "{wrong}");
         }
     }

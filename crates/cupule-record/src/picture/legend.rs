@@ -30,14 +30,14 @@ const PANEL_OPACITY: f32 = 0.65;
 const PANEL: Colour = Colour([0xff, 0xff, 0xff]);
 const INK: Colour = Colour([0x1d, 0x23, 0x2b]);
 
-/// Draws bars over what is there: the first to the left, the second to the right. `least_dot` is how many samples a dot of a letter
+/// Draws bars over what is there: the first to the right, as in the page, the second to the left. `least_dot` is how many samples a dot of a letter
 /// must have to be readable; smaller pictures go without.
 pub fn draw(canvas: &mut Canvas, bars: &[Bar], least_dot: usize) {
     let dot = canvas.size()[1] / DOTS_OF_PICTURE;
     if dot < least_dot {
         return;
     }
-    for (bar, right) in bars.iter().zip([false, true]) {
+    for (bar, right) in bars.iter().zip([true, false]) {
         draw_bar(canvas, bar, right, dot);
     }
 }

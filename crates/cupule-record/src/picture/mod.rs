@@ -139,7 +139,7 @@ impl Film {
         }
     }
 
-    /// What tells the colours of a shot: those of the bodies, if they are figures, and those of volumes.
+    /// What tells the colours of a shot: those of volumes, and those of the bodies, if they are figures.
     fn bars(&self, shot: &Shot) -> Vec<Bar> {
         let of_layer = |head: &FilmLayer| Bar {
             title: head.layer.title.clone(),
@@ -159,7 +159,7 @@ impl Film {
         };
         let drawn = shot.layers.iter().filter_map(|layer| self.layers().get(*layer));
         let volumes = drawn.filter(|head| head.layer.kind == LayerKind::Volumes).map(of_layer);
-        of_bodies.into_iter().chain(volumes).collect()
+        volumes.chain(of_bodies).collect()
     }
 
     fn colours(

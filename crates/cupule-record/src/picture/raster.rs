@@ -218,13 +218,13 @@ pub fn covered(
 
 #[cfg(test)]
 mod tests {
-    use super::super::camera::{Camera, Focus};
+    use super::super::camera::Focus;
     use super::*;
 
     /// Looks along +y at the origin.
     fn eye() -> Eye {
         let focus = Focus { centre: DVec3::ZERO, radius: 1.0 };
-        Eye::new(&Camera { azimuth: -90.0, elevation: 0.0, zoom: 1.0 }, &focus, 8, 8)
+        Eye::new(&"-90,0".parse().unwrap(), &focus, 8, 8)
     }
 
     fn wall(y: f64, red: f32) -> [Corner; 3] {
