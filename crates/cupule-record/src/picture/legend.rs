@@ -24,7 +24,7 @@ const MARGIN: usize = 3;
 /// Dots between the title and the ramp, and between the ramp and its figures.
 const GAP: usize = 2;
 /// Length of the ramp, dots.
-const RAMP: usize = 44;
+const RAMP: usize = 36;
 /// How much of the picture a panel covers.
 const PANEL_OPACITY: f32 = 0.65;
 const PANEL: Colour = Colour([0xff, 0xff, 0xff]);
