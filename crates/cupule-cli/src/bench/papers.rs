@@ -4,6 +4,8 @@
 //! after 50 Gauss-Seidel sweeps, whatever is left. The first measures 150 steps around the suction, and so do we; the second its first
 //! 150 steps, of which many are without contact, where we too measure those around the suction. Both have steps of 10 ms.
 
+use super::patches::FINE_HALVES;
+
 /// A row of a table.
 #[derive(Debug, Clone)]
 pub struct PaperRow {
@@ -63,10 +65,7 @@ pub fn table1() -> Table {
     // 150 steps, of which the can hangs still in the last.
     let longer = || vec!["duration=1.6".to_string()];
     // Surfaces where the halves touch as fine as the paper's.
-    let finer = || {
-        let split = |half, face| format!("bodies.{half}.split_surface={{ face = \"{face}\" }}");
-        vec![split("lower", "z-max"), split("upper", "z-min")]
-    };
+    let finer = || FINE_HALVES.iter().map(ToString::to_string).collect();
     let none = Vec::new;
     let rows = [
         ("ground", "ground", none(), 434, 135, 122.75, 38.51, [9.02, 0.40, 3.13, 21.31, 1.33]),

@@ -1,8 +1,8 @@
 //! Near contacts of a patch solved as one, as an option (after Talvas, Marchal, Duriez and Otaduy 2015).
 //!
-//! A patch holds the contacts of one pair of bodies that are near each other and push the same way. It has one force, and its gap
-//! and slip are the means of those of its contacts, weighted by their areas: no air of the patch's mean gap may be lost, but one
-//! contact of it may lie a little deeper and another a little higher. The force is spread over the contacts with the same
+//! A patch holds the contacts of one pair of bodies that are near each other, push the same way and are about as wide open. It has one
+//! force, and its gap and slip are the means of those of its contacts, weighted by their areas: no air of the patch's mean gap may be
+//! lost, but one contact of it may lie a little deeper and another a little higher, until they are no longer alike and part. The force is spread over the contacts with the same
 //! weights, which is what makes gap and force conjugate. Deviation: no torsion in a patch; patches are small, and several of them
 //! resist turning together.
 //!
@@ -15,6 +15,10 @@ use cupule_geometry::DVec3;
 
 /// Cosine of 15 degrees: contacts whose normals differ by more are of different patches.
 const SAME_WAY: f64 = 0.965_925_826;
+
+/// Contacts of a patch are alike if their gaps differ by no more than this share of its reach: surfaces within half a degree of each other. Without
+/// that an open contact would let a closed one of its patch sink in by half of what it is open.
+const LEVEL: f64 = 0.01;
 
 /// Patches over the contacts of a problem.
 pub struct Patches {
@@ -40,6 +44,7 @@ impl Patches {
             first.map(|(p, w)| x[*p] * *w).sum::<DVec3>()
         };
         let places: Vec<DVec3> = touches.iter().map(place).collect();
+        let gap = |t: &Touch| t.contact.distance - t.distance;
         let mut taken = vec![false; touches.len()];
         let mut members: Vec<Vec<Member>> = Vec::new();
         for first in 0..touches.len() {
@@ -49,6 +54,8 @@ impl Patches {
             let mut patch = Vec::new();
             for other in first..touches.len() {
                 let near = !taken[other] && places[other].distance(places[first]) <= reach;
+                let apart = (gap(&touches[other]) - gap(&touches[first])).abs();
+                let near = near && apart <= LEVEL * reach;
                 let sign = same_way(&touches[first].contact, &touches[other].contact);
                 if let (true, Some(sign)) = (near, sign) {
                     taken[other] = true;
@@ -181,6 +188,17 @@ mod tests {
         assert_eq!((patch.contact.area, patch.contact.normal), (4.0, DVec3::Z));
         assert!((patch.warm_start - DVec3::Z * 3.0).length() < 1e-15);
         assert_eq!(patches.touches[1].points, touches[3].points, "alone it stays what it was");
+    }
+
+    /// Lest an open contact let a closed one sink in: of 3 m of reach gaps may differ by 3 cm.
+    #[test]
+    fn contacts_that_are_not_alike_open_are_apart() {
+        let wide = |by: f64| {
+            let mut other = touch(1, false, 1.0);
+            other.contact.distance += by;
+            Patches::new(&[touch(0, false, 1.0), other], &places(), 3.0).touches.len()
+        };
+        assert_eq!([0.0, 0.02, 0.04, -0.04].map(wide), [1, 1, 2, 2]);
     }
 
     /// A force on the patch does the same work on its mean gap as the spread forces do on the contacts' gaps.

@@ -28,11 +28,13 @@ const ROWS_SQUARED_A_SWEEP: usize = 6000;
 const SORTING: usize = 4;
 
 /// How Newton's method is tried, in this order. Almost rigid bodies need next to nothing added to the diagonal, or their small
-/// elastic compliance drowns; redundant contacts of rigid bodies need more where their rows disagree by rounding. Where
+/// elastic compliance drowns; redundant contacts of rigid bodies need more where their rows disagree by rounding, and those of surfaces
+/// finer than the cells that carry them most, lest each step change who carries what. Where
 /// contacts change their state to and fro, whole steps go round in a circle, and parts of steps that lead downhill do not.
-const MANNERS: [Manner; 3] = [
+const MANNERS: [Manner; 4] = [
     Manner { regularisation: 1e-8, astray: 1000.0 },
     Manner { regularisation: 1e-4, astray: 50.0 },
+    Manner { regularisation: 1e-2, astray: 50.0 },
     Manner { regularisation: 1e-4, astray: 1.0 },
 ];
 
