@@ -4,7 +4,7 @@
 use crate::run::{Run, run};
 
 /// Every shipped scene that lifts something by suction (of several variants, some), and what it lifts.
-const LIFTING: [(&str, &[&str]); 23] = [
+const LIFTING: [(&str, &[&str]); 27] = [
     ("lift", &["block"]),
     ("soft-cube", &["cube"]),
     ("manifold", &["left_block", "right_block"]),
@@ -15,6 +15,8 @@ const LIFTING: [(&str, &[&str]); 23] = [
     ("pick-and-place", &["apple"]),
     ("masses@heavy", &["block"]),
     ("masses@pair", &["block"]),
+    ("masses@soft-middle", &["block"]),
+    ("low-friction@centred", &["cube"]),
     ("low-friction@rough", &["cube"]),
     ("thesis-masses@small-50", &["cube"]),
     ("thesis-masses@large-200", &["cube"]),
@@ -25,9 +27,11 @@ const LIFTING: [(&str, &[&str]); 23] = [
     ("shapes@octopus", &["cube"]),
     ("shapes@flat-bell", &["cube"]),
     ("scaled-cylinder@0.8", &["cylinder"]),
+    ("scaled-cylinder@1", &["cylinder"]),
     ("tentacle", &["can"]),
     ("tentacle@muscle", &["can"]),
     ("thesis-shapes@straight", &["cube"]),
+    ("thesis-shapes@plunger", &["cube"]),
 ];
 
 /// In first order inertia is a difference of two momenta; a scene in second order is run in first.
