@@ -122,11 +122,13 @@ function titleBar(header: Header, name: string, tools: Node[], openSummary: () =
   const facts = summary
     ? `${short(summary.sim_time ?? 0)} s · ${summary.steps ?? 0} steps · ${short(summary.real_time_factor ?? NaN, 3)} × real time · ${summary.solver ?? ""}`
     : "";
+  const title = summary?.title ? [element("span", { class: "title", title: summary.title }, summary.title)] : [];
   return element(
     "header",
     {},
     element("span", { class: "brand" }, "Cupule"),
     element("h1", { title: name }, name),
+    ...title,
     badge,
     element("span", { class: "facts" }, facts),
     element("span", { class: "tools" }, ...tools),

@@ -14,6 +14,10 @@ export interface Expectation {
   ok: boolean;
   value: number | null;
   bound: string;
+  /** When the expected events came, in words. */
+  found?: string;
+  /** Why there is no figure, or which events are missing or came that must not. */
+  why?: string;
 }
 
 interface MeanMax {
@@ -24,6 +28,8 @@ interface MeanMax {
 /** `summary.json`; a page must also stand one that an older or newer version wrote. */
 export interface Summary {
   scene?: string;
+  /** Of the scene and its variant. */
+  title?: string;
   solver?: string;
   version?: string;
   dt?: number;

@@ -52,14 +52,17 @@ function expectations(list: Expectation[]): HTMLElement {
   const rows = list.map((expectation) => {
     const word = expectation.ok ? "passed" : "failed";
     const mark = element("span", { class: `mark ${expectation.ok ? "good" : "bad"}`, role: "img", "aria-label": word }, expectation.ok ? "✓" : "✗");
-    const value = expectation.value === null ? "–" : short(expectation.value, 5);
+    const { bound, found, why } = expectation;
+    const value = expectation.value === null ? (found ?? "–") : short(expectation.value, 5);
+    const expected = element("td", { class: "number" }, ...phrases(readable(bound)));
+    if (!expectation.ok && why) expected.append(element("p", { class: "why" }, why));
     return element(
       "tr",
       {},
       element("td", {}, mark),
       element("td", {}, expectation.name),
-      element("td", { class: "number" }, value),
-      element("td", { class: "number" }, readable(expectation.bound)),
+      element("td", { class: "number" }, ...phrases(value)),
+      expected,
     );
   });
   return element("table", { class: "expectations" }, element("thead", {}, head), element("tbody", {}, ...rows));
@@ -69,6 +72,11 @@ function expectations(list: Expectation[]): HTMLElement {
 function readable(bound: string): string {
   const signs = bound.replaceAll("<=", "≤").replaceAll(">=", "≥").replaceAll("+-", "±");
   return signs.replace(/\.(\d*?)0*e/g, (_, digits: string) => (digits ? `.${digits}e` : "e")).replace(/(^|[\s,e])-(?=\d)/g, "$1−");
+}
+
+/** Text that only breaks after a comma or semicolon while there is room: `seal before 0.3 s,` `then detach;` `no drop`. */
+function phrases(text: string): (Node | string)[] {
+  return text.split(/(?<=[,;]) /).flatMap((phrase, index) => [index > 0 ? " " : "", element("span", { class: "phrase" }, phrase)]);
 }
 
 function events(list: Event[], clock: Clock): HTMLElement {
