@@ -120,8 +120,8 @@ function titleBar(header: Header, name: string, tools: Node[], openSummary: () =
   const badge = element("button", { type: "button", class: `badge ${outcome.tone}`, title: outcome.cause || "See the summary" }, outcome.word);
   badge.addEventListener("click", openSummary);
   const facts = summary
-    ? `${short(summary.sim_time ?? 0)} s · ${summary.steps ?? 0} steps · ${short(summary.real_time_factor ?? NaN, 3)} × real time · ${summary.solver ?? ""}`
-    : "";
+    ? [`${short(summary.sim_time ?? 0)} s`, `${summary.steps ?? 0} steps`, `${short(summary.real_time_factor ?? NaN, 3)} × real time`, summary.solver ?? ""]
+    : [];
   const title = summary?.title ? [element("span", { class: "title", title: summary.title }, summary.title)] : [];
   return element(
     "header",
@@ -130,7 +130,7 @@ function titleBar(header: Header, name: string, tools: Node[], openSummary: () =
     element("h1", { title: name }, name),
     ...title,
     badge,
-    element("span", { class: "facts" }, facts),
+    element("span", { class: "facts list" }, ...facts.flatMap((fact, index) => [" ", element("span", {}, index > 0 ? `· ${fact}` : fact)])),
     element("span", { class: "tools" }, ...tools),
   );
 }

@@ -49,23 +49,23 @@ function table(rows: Row[]): HTMLElement {
 
 function expectations(list: Expectation[]): HTMLElement {
   const head = element("tr", {}, ...["", "Expectation", "Came out", "Expected"].map((word) => element("th", { scope: "col" }, word)));
-  const rows = list.map((expectation) => {
-    const word = expectation.ok ? "passed" : "failed";
-    const mark = element("span", { class: `mark ${expectation.ok ? "good" : "bad"}`, role: "img", "aria-label": word }, expectation.ok ? "✓" : "✗");
-    const { bound, found, why } = expectation;
-    const value = expectation.value === null ? (found ?? "–") : short(expectation.value, 5);
-    const expected = element("td", { class: "number" }, ...phrases(readable(bound)));
-    if (!expectation.ok && why) expected.append(element("p", { class: "why" }, why));
-    return element(
-      "tr",
-      {},
-      element("td", {}, mark),
-      element("td", {}, expectation.name),
-      element("td", { class: "number" }, ...phrases(value)),
-      expected,
-    );
-  });
-  return element("table", { class: "expectations" }, element("thead", {}, head), element("tbody", {}, ...rows));
+  return element("table", { class: "expectations" }, element("thead", {}, head), ...list.map(expectationRows));
+}
+
+/** A row, and another under figure and bound that tells why it failed where they do not. */
+function expectationRows({ name, ok, value, bound, found, why }: Expectation): HTMLElement {
+  const mark = element("span", { class: `mark ${ok ? "good" : "bad"}`, role: "img", "aria-label": ok ? "passed" : "failed" }, ok ? "✓" : "✗");
+  const told = !ok && why ? [element("tr", { class: "why" }, element("td", { colspan: 2 }, together(why)))] : [];
+  const rowspan = 1 + told.length;
+  const row = element(
+    "tr",
+    { class: told.length ? "failed" : undefined },
+    element("td", { rowspan }, mark),
+    element("td", { rowspan }, name),
+    value === null ? element("td", {}, ...phrases(found ?? "–")) : element("td", { class: "number" }, short(value, Math.abs(value) < 1e-3 ? 5 : 6)),
+    element("td", {}, ...phrases(readable(bound))),
+  );
+  return element("tbody", {}, row, ...told);
 }
 
 /** `<= 1.0000e-9` as one reads it: ≤ 1e−9. */
@@ -74,9 +74,14 @@ function readable(bound: string): string {
   return signs.replace(/\.(\d*?)0*e/g, (_, digits: string) => (digits ? `.${digits}e` : "e")).replace(/(^|[\s,e])-(?=\d)/g, "$1−");
 }
 
-/** Text that only breaks after a comma or semicolon while there is room: `seal before 0.3 s,` `then detach;` `no drop`. */
+/** Text that breaks after a comma or semicolon as long as there is room: `seal before 0.3 s,` `then detach;` `no drop`. */
 function phrases(text: string): (Node | string)[] {
-  return text.split(/(?<=[,;]) /).flatMap((phrase, index) => [index > 0 ? " " : "", element("span", { class: "phrase" }, phrase)]);
+  return text.split(/(?<=[,;]) /).flatMap((phrase, index) => [index > 0 ? " " : "", element("span", { class: "phrase" }, together(phrase))]);
+}
+
+/** Times, spans of time and tolerances do not break: `0.3 s`, `0.7 to 1.1 s`, `± 0.01`. */
+function together(text: string): string {
+  return text.replace(/\d( (to|and) [\d.]+)? s\b|± /g, (time) => time.replaceAll(" ", "\u00a0"));
 }
 
 function events(list: Event[], clock: Clock): HTMLElement {
