@@ -82,6 +82,13 @@ test("colours, cuts, hides and looks as it did", async () => {
   await close();
 });
 
+test("air is coloured from vacuum to the atmosphere", () => {
+  const text = readFileSync(join(makeRun("plain"), "report.html"), "utf8");
+  const header = JSON.parse(text.match(/id="cupule-header">([^<]*)</)[1]);
+  const { min, max } = header.layers.find((layer) => layer.kind === "volumes");
+  assert.deepEqual([min, max], [0, header.summary.atmosphere_pa], "though there are 75 to 101 kPa in it");
+});
+
 test("cells are seen, and what a plane cuts of them, with the figures within", async () => {
   const { page, problems, close } = await open(browser, join(simulate("lift", "--duration", "1.2"), "report.html"));
   const looks = {};
