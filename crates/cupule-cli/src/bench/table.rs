@@ -389,7 +389,7 @@ mod tests {
         let short = "duration=0.3";
         let rows = [
             row("ground", &[short]),
-            row("ground", &[short, "solver.gap_tolerance=1e-14", "solver.max_sweeps=60"]),
+            row("ground", &[short, "solver.gap_tolerance=1e-20", "solver.max_sweeps=60"]),
         ];
         let ours = quickest(&rows, 1, |_, _| ()).expect("they seal");
         let is_run_again = |ours: &Ours| ours.to_tolerance_ms.is_some();
