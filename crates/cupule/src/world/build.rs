@@ -93,10 +93,13 @@ impl World {
         begin..self.model.ties.len()
     }
 
-    /// Adds a point that hangs on nodes of the body whose first node is point `first`.
+    /// Adds a point that hangs on nodes of the body whose first node is point `first`. On a face or an edge of a cell it hangs on its nodes
+    /// alone: what the others have by rounding would only make rows longer.
     fn push_combined(&mut self, nodes: &[u32], weights: &[f64], first: usize, mass: f64) -> usize {
-        let parts: Vec<(usize, f64)> =
-            nodes.iter().zip(weights).map(|(n, w)| (first + *n as usize, *w)).collect();
+        let carries = |(_, w): &(&u32, &f64)| w.abs() > 1e-12;
+        let parts: Vec<(usize, f64)> = (nodes.iter().zip(weights).filter(carries))
+            .map(|(n, w)| (first + *n as usize, *w))
+            .collect();
         let sum = |values: &[DVec3]| parts.iter().map(|(p, w)| values[*p] * *w).sum();
         let (x, velocity) = (sum(&self.state.at.points), sum(&self.state.point_velocities));
         self.push_point(Tie::Combined(parts), x, velocity, mass)
