@@ -61,7 +61,7 @@ impl Hand {
         let velocity = world.body_report(BodyId(self.point.body)).velocity;
         let force = (self.to - at) * self.stiffness - velocity * self.damping;
         self.force = force.length();
-        world.set_pulls(vec![(self.point, force)])
+        world.controls().set_pulls(vec![(self.point, force)])
     }
 
     /// What a page is told.

@@ -156,7 +156,7 @@ impl Simulation {
     fn let_go(&mut self) {
         self.hand = None;
         // No force is always a valid list.
-        let _ = self.world.set_pulls(Vec::new());
+        let _ = self.world.controls().set_pulls(Vec::new());
     }
 
     fn reset(&mut self) -> Result<(), String> {

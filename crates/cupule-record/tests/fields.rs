@@ -1,7 +1,6 @@
 //! Fields that are recorded, on a block that stands on the ground.
 #![allow(clippy::unwrap_used, reason = "what a test cannot set up fails it")]
 
-use cupule::World;
 use cupule::element::Formulation;
 use cupule::material::{Isotropic, Material};
 use cupule::model::Rayleigh;
@@ -9,6 +8,7 @@ use cupule::motion::Motion;
 use cupule::report::StepReport;
 use cupule::settings::Settings;
 use cupule::world::{BodyId, FemSpec, KinematicSpec, MassSpec};
+use cupule::{World, WorldBuilder};
 use cupule_geometry::structured::cuboid_hexes;
 use cupule_geometry::{Cells, DVec3, VolumeMesh};
 use cupule_record::frames::LayerFrame;
@@ -18,7 +18,7 @@ const SIZE: f64 = 0.1;
 const MASS: f64 = 0.5;
 
 fn standing() -> (World, StepReport) {
-    let mut world = World::new(Settings::default());
+    let mut world = WorldBuilder::new(Settings::default());
     let block = cuboid_hexes(DVec3::splat(SIZE), [4, 4, 4]).unwrap();
     let ground = cuboid_hexes(DVec3::new(0.5, 0.5, 0.1), [1, 1, 1]).unwrap().boundary().0;
     let material = Material::Corotated(Isotropic::new(1e5, 0.3).unwrap());
@@ -40,6 +40,7 @@ fn standing() -> (World, StepReport) {
     let fixed = KinematicSpec { name: "ground".into(), surface, motion: Motion::fixed() };
     world.add_kinematic(fixed).unwrap();
     let mut last = StepReport::default();
+    let mut world = world.build().expect("a world");
     while world.time() < 2.0 {
         last = world.step(&mut ()).unwrap();
     }

@@ -14,7 +14,7 @@ use cupule::report::Wrench;
 use cupule::settings::{Integrator, IpcSettings, NcpSettings, Settings, SolverChoice};
 use cupule::world::{
     AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec, ThinMotion,
-    ThinSpec, World, WorldError, WrenchPath,
+    ThinSpec, World, WorldBuilder, WorldError, WrenchPath,
 };
 use cupule_geometry::{DQuat, DVec3, ThinMesh};
 
@@ -28,7 +28,7 @@ use crate::model::{
 
 /// A world and what was noticed while it was built.
 pub struct Assembled {
-    /// Prepared: the start state has been checked.
+    /// Ready to step: its start state has been checked.
     pub world: World,
     /// Sizes that look like wrong units.
     pub warnings: Vec<Problem>,
@@ -39,7 +39,7 @@ pub fn assemble(loaded: &LoadedScene) -> Result<Assembled, SceneError> {
     let scene = &loaded.scene;
     let mut builder = Builder {
         loaded,
-        world: World::new(settings(scene)),
+        world: WorldBuilder::new(settings(scene)),
         bodies: BTreeMap::new(),
         warnings: Vec::new(),
     };
@@ -79,8 +79,9 @@ pub fn assemble(loaded: &LoadedScene) -> Result<Assembled, SceneError> {
     for (name, muscle) in scene.gas.iter().flat_map(|gas| &gas.muscles) {
         builder.muscle(name, muscle)?;
     }
-    builder.world.prepare().map_err(|error| world_error(loaded, "", error))?;
-    Ok(Assembled { world: builder.world, warnings: builder.warnings })
+    let Builder { world, warnings, .. } = builder;
+    let world = world.build().map_err(|error| world_error(loaded, "", error))?;
+    Ok(Assembled { world, warnings })
 }
 
 struct Placed {
@@ -91,7 +92,7 @@ struct Placed {
 
 struct Builder<'a> {
     loaded: &'a LoadedScene,
-    world: World,
+    world: WorldBuilder,
     bodies: BTreeMap<String, Placed>,
     warnings: Vec<Problem>,
 }
@@ -377,18 +378,15 @@ fn world_error(loaded: &LoadedScene, path: &str, error: WorldError) -> SceneErro
         WorldError::Mesh { body, .. }
         | WorldError::Cage { body, .. }
         | WorldError::Mass { body, .. }
-        | WorldError::Thin { body }
-        | WorldError::TooLarge { body } => {
-            format!("bodies.{body}")
-        }
+        | WorldError::Thin { body } => format!("bodies.{body}"),
         WorldError::Penetration { first, .. } | WorldError::Touching { first, .. } => {
             format!("bodies.{first}")
         }
         WorldError::Cable { cable, .. } => format!("cables.{cable}"),
         WorldError::Attachment { attachment, .. } => format!("attachments.{attachment}"),
-        WorldError::Setting { .. }
+        WorldError::TooLarge { .. }
+        | WorldError::Setting { .. }
         | WorldError::Contact(_)
-        | WorldError::Prepared { .. }
         | WorldError::Unknown { .. } => path.to_string(),
     };
     loaded.error(&key, error.to_string())

@@ -143,7 +143,7 @@ impl TimeStep<'_> {
 
     /// End-of-step block velocities that lead to `end`: what [`Self::advance`] takes there.
     pub fn velocities_to(&self, model: &Model, end: &Configuration) -> Vec<DVec3> {
-        let mut out = vec![DVec3::ZERO; model.blocks];
+        let mut out = vec![DVec3::ZERO; model.blocks()];
         for (i, (now, end)) in self.now.at.frames.iter().zip(&end.frames).enumerate() {
             let (scheme, before) = (self.scheme(now.block), self.before.at.frames[i].position);
             let history = now.position + (now.position - before) * scheme.carry;

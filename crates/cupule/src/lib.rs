@@ -18,4 +18,4 @@ pub mod solver;
 pub mod sparse;
 pub mod world;
 
-pub use world::World;
+pub use world::{World, WorldBuilder};

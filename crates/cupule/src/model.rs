@@ -5,6 +5,7 @@ use crate::mapping::{Frame, Tie, for_each_block};
 use crate::motion::Motion;
 use cupule_geometry::{DMat3, DQuat, DVec3};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Rayleigh damping D = mass * M + stiffness * K.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -16,13 +17,14 @@ pub struct Rayleigh {
 }
 
 /// Elasticity over a range of points.
+#[derive(Clone)]
 pub struct Soft {
     /// Its nodes among the points; element node i is point `points.start + i`.
     pub points: Range<usize>,
     /// The points that carry its mass: the nodes themselves, or points tied to them.
     pub carriers: Range<usize>,
     /// Its elements.
-    pub elements: Box<dyn ElementPool>,
+    pub elements: Arc<dyn ElementPool>,
     /// Young's modulus at rest, Pa: to weigh the parts of an island against each other.
     pub modulus: f64,
     /// Its damping.
@@ -51,7 +53,7 @@ impl RigidMass {
 }
 
 /// What does not change while the world runs.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Model {
     /// Tie of every point.
     pub ties: Vec<Tie>,
@@ -63,8 +65,8 @@ pub struct Model {
     pub rigid: Vec<RigidMass>,
     /// Motions of driven points.
     pub drives: Vec<Motion>,
-    /// Number of unknown blocks.
-    pub blocks: usize,
+    /// The body that every unknown block moves.
+    pub body_of_block: Vec<usize>,
 }
 
 /// Blocks that elasticity or ties connect: each island is one linear system. That of a soft part that is held everywhere has no block.
@@ -79,9 +81,14 @@ pub struct Islands {
 }
 
 impl Model {
+    /// Number of unknown blocks.
+    pub fn blocks(&self) -> usize {
+        self.body_of_block.len()
+    }
+
     /// Groups blocks into islands; numbered by their first block.
     pub fn islands(&self, frames: &[Frame]) -> Islands {
-        let mut parent: Vec<usize> = (0..self.blocks).collect();
+        let mut parent: Vec<usize> = (0..self.blocks()).collect();
         for frame in frames {
             join(&mut parent, frame.block, frame.block + 1);
         }
@@ -95,9 +102,10 @@ impl Model {
             }
         }
         let of_point = vec![None; self.ties.len()];
-        let mut islands = Islands { of_block: vec![0; self.blocks], blocks: Vec::new(), of_point };
-        let mut number = vec![usize::MAX; self.blocks];
-        for block in 0..self.blocks {
+        let mut islands =
+            Islands { of_block: vec![0; self.blocks()], blocks: Vec::new(), of_point };
+        let mut number = vec![usize::MAX; self.blocks()];
+        for block in 0..self.blocks() {
             let root = find(&mut parent, block);
             if number[root] == usize::MAX {
                 number[root] = islands.blocks.len();

@@ -3,12 +3,12 @@
 mod common;
 
 use common::*;
-use cupule::World;
 use cupule::model::Rayleigh;
 use cupule::motion::{Motion, Profile};
 use cupule::report::Wrench;
 use cupule::settings::{Integrator, Settings};
 use cupule::world::{AttachmentSpec, BodyId, FemSpec, Hold, WrenchPath};
+use cupule::{World, WorldBuilder};
 use cupule_geometry::DVec3;
 use cupule_geometry::generate::cuboid;
 use cupule_geometry::structured::cuboid_hexes;
@@ -27,7 +27,7 @@ fn weightless(time_step: f64, integrator: Integrator) -> Settings {
 #[test]
 fn bar_glued_to_a_static_body_hangs_from_its_weight_and_moment() {
     // At rest: F = -m g, T = -(c - a) x m g about the attachment's centre a, to 1e-6 (the motion left after 4 s).
-    let mut world = World::new(Settings { time_step: 0.05, ..Settings::default() });
+    let mut world = WorldBuilder::new(Settings { time_step: 0.05, ..Settings::default() });
     let wall =
         cuboid(DVec3::new(0.1, 0.1, 0.1), [1, 1, 1]).expect("box").translated(DVec3::X * -0.05);
     let wall = world.add_kinematic(fixed("wall", wall)).expect("wall");
@@ -36,6 +36,7 @@ fn bar_glued_to_a_static_body_hangs_from_its_weight_and_moment() {
     let body = world.add_fem(soft("bar", mesh, corotated(3e5, 0.4), 1000.0)).expect("bar");
     attach(&mut world, "glue", body, held.clone(), Hold::Glue(wall));
     let report = run_to(&mut world, 4.0);
+    let mut world = world.build().expect("a world");
     let weight = DVec3::Z * -GRAVITY * world.body_mass(body);
     let at = held.iter().map(|n| world.nodes(body)[*n as usize]).sum::<DVec3>() / held.len() as f64;
     let moment = (centre(&world, body) - at).cross(weight);
@@ -52,13 +53,14 @@ fn bar_glued_to_a_static_body_hangs_from_its_weight_and_moment() {
 /// Largest difference between the reaction of a driven bar and m (a - g), over m times the largest jerk.
 fn drive_error(time_step: f64, integrator: Integrator) -> f64 {
     let (distance, duration) = (0.1, 0.4);
-    let mut world = World::new(Settings { time_step, integrator, ..Settings::default() });
+    let mut world = WorldBuilder::new(Settings { time_step, integrator, ..Settings::default() });
     let mesh = bar(0.0, 0.04, [2, 1, 1]);
     let held = nodes_where(&mesh, |x| x.x < 1e-9);
     // Stiff, so that all of it moves as driven: the first period is a hundredth of the drive's.
     let body = world.add_fem(soft("bar", mesh, corotated(1e8, 0.3), 1000.0)).expect("bar");
     let direction = DVec3::new(0.6, 0.0, 0.8);
     attach(&mut world, "hand", body, held, drive(direction * distance, duration, Profile::Smooth));
+    let mut world = world.build().expect("a world");
     let mass = world.body_mass(body);
     let mut largest: f64 = 0.0;
     while world.time() < 0.9 * duration {
@@ -87,7 +89,7 @@ fn reaction_of_a_driven_bar_is_mass_times_acceleration_and_weight() {
 
 /// A rigid cube of 40 mm with a soft pad of 20 mm glued under it; both turn with `spin` about their common centre.
 fn pad_under_cube(settings: Settings, height: f64, spin: DVec3) -> (World, [BodyId; 2]) {
-    let mut world = World::new(settings);
+    let mut world = WorldBuilder::new(settings);
     let (cube_mass, pad_density) = (0.1, 2000.0);
     let pad_mass = pad_density * 0.04 * 0.04 * 0.02;
     let at = [0.04, 0.01].map(|z| DVec3::Z * (z + height));
@@ -106,6 +108,7 @@ fn pad_under_cube(settings: Settings, height: f64, spin: DVec3) -> (World, [Body
     (spec.velocity, spec.angular_velocity) = (spin.cross(at[1] - common), spin);
     let pad = world.add_fem(spec).expect("pad");
     attach(&mut world, "glue", pad, top, Hold::Glue(cube));
+    let mut world = world.build().expect("a world");
     (world, [cube, pad])
 }
 
@@ -173,7 +176,7 @@ fn spinning_pair_keeps_its_momentum_to_the_loss_of_the_integrator() {
 /// How far a weight of 20 mm at the end of a bar of 80 mm sinks; the weight is rigid or very stiff.
 fn weight_on_a_bar(is_rigid: bool, refactor_rotation: f64) -> f64 {
     let mut world =
-        World::new(Settings { time_step: 0.05, refactor_rotation, ..Settings::default() });
+        WorldBuilder::new(Settings { time_step: 0.05, refactor_rotation, ..Settings::default() });
     let mesh = bar(0.0, 0.08, [8, 2, 2]);
     let [wall, tip] = [0.0, 0.08].map(|at| nodes_where(&mesh, |x| (x.x - at).abs() < 1e-9));
     let (cube, density) = (DVec3::splat(WIDTH), 5000.0);
@@ -189,6 +192,7 @@ fn weight_on_a_bar(is_rigid: bool, refactor_rotation: f64) -> f64 {
     attach(&mut world, "wall", body, wall, Hold::Drive(Motion::fixed()));
     attach(&mut world, "glue", body, tip, Hold::Glue(weight));
     run_to(&mut world, 6.0);
+    let mut world = world.build().expect("a world");
     -centre(&world, weight).z
 }
 
@@ -217,7 +221,7 @@ fn a_kept_factor_does_not_move_the_equilibrium() {
 }
 
 /// A block that falls from the straight shape of a soft and a stiff bar, until they hold it. Returns it.
-fn block_between_bars(world: &mut World) -> BodyId {
+fn block_between_bars(world: &mut WorldBuilder) -> BodyId {
     let block = cuboid(DVec3::splat(WIDTH), [1, 1, 1]).expect("cube");
     let block = world.add_rigid(rigid("block", block, 0.04)).expect("block");
     for (name, modulus, [inner, outer]) in
@@ -242,8 +246,9 @@ fn limbs_of_a_rigid_body_are_factored_apart_and_only_while_they_turn() {
     // As it swings, the stiff bar may turn by a tenth of the soft one's angle before it is renewed, and the block goes where it goes
     // with fresh factors, to the share of the tolerance; at rest none is.
     let mut worlds = [Settings::default().refactor_rotation, 0.0].map(|refactor_rotation| {
-        World::new(Settings { time_step: 0.002, refactor_rotation, ..Settings::default() })
+        WorldBuilder::new(Settings { time_step: 0.002, refactor_rotation, ..Settings::default() })
     });
+    let mut worlds = worlds.build().expect("a world");
     let [block, _] = worlds.each_mut().map(block_between_bars);
     let (mut renewed, mut apart, mut fall) = ([0; 3], 0.0, 0.0);
     for _ in 0..300 {
@@ -270,7 +275,7 @@ fn what_is_kept_on_a_tumbling_body_keeps_its_momentum_and_its_balance() {
     let h = 1e-3;
     let lost = [Settings::default().refactor_rotation, 0.0].map(|refactor_rotation| {
         let settings = weightless(h, Integrator::BackwardEuler);
-        let mut world = World::new(Settings { refactor_rotation, ..settings });
+        let mut world = WorldBuilder::new(Settings { refactor_rotation, ..settings });
         let spin = DVec3::new(1.6, 0.9, 0.8);
         let size = DVec3::new(0.1, 0.04, 0.01);
         let mut spec = rigid("brick", cuboid(size, [1, 1, 1]).expect("brick"), 0.1);
@@ -283,6 +288,7 @@ fn what_is_kept_on_a_tumbling_body_keeps_its_momentum_and_its_balance() {
         (spec.velocity, spec.angular_velocity) = (spin.cross(at), spin);
         let pad = world.add_fem(spec).expect("pad");
         attach(&mut world, "glue", pad, glued, Hold::Glue(brick));
+        let mut world = world.build().expect("a world");
         let start = angular_momentum(&world, [brick, pad]);
         let (mut off, mut largest, mut renewed): (f64, f64, usize) = (0.0, 0.0, 0);
         for _ in 0..500 {
@@ -308,7 +314,7 @@ fn what_is_kept_on_a_tumbling_body_keeps_its_momentum_and_its_balance() {
 /// Largest force on the ground (N), when it came (s), how often the pad was renewed until then, and the worst gap of all steps (m).
 fn landing_on_a_pad(refactor_rotation: f64) -> (f64, f64, usize, f64) {
     let settings = Settings { refactor_rotation, ..weightless(1e-3, Integrator::BackwardEuler) };
-    let mut world = World::new(settings);
+    let mut world = WorldBuilder::new(settings);
     let (spin, way) = (DVec3::new(0.5, 19.0, 0.3), DVec3::new(0.1, 0.0, -0.5));
     let brick = cuboid(DVec3::new(0.04, 0.03, 0.02), [1, 1, 1]).expect("brick");
     let mut spec = rigid("brick", brick.translated(DVec3::Z * 0.09), 0.05);
@@ -326,6 +332,7 @@ fn landing_on_a_pad(refactor_rotation: f64) -> (f64, f64, usize, f64) {
     world.add_kinematic(fixed("ground", ground.translated(DVec3::Z * -0.05))).expect("ground");
     let (mut largest, mut time, mut renewed, mut gap): (f64, f64, usize, f64) = Default::default();
     for _ in 0..150 {
+        let mut world = world.build().expect("a world");
         let report = world.step(&mut ()).expect("a step");
         let force = report.bodies[pad.0].contact_force.length();
         if largest == 0.0 {
@@ -353,7 +360,7 @@ fn contacts_of_a_limb_that_has_turned_are_those_of_a_fresh_one() {
 
 /// How far the end of a bar of two halves sinks under its weight; `None` is one piece.
 fn sag(second: Option<[usize; 3]>) -> f64 {
-    let mut world = World::new(Settings { time_step: 0.05, ..Settings::default() });
+    let mut world = WorldBuilder::new(Settings { time_step: 0.05, ..Settings::default() });
     let material = corotated(1e6, 0.3);
     let mesh = bar(
         0.0,
@@ -372,6 +379,7 @@ fn sag(second: Option<[usize; 3]>) -> f64 {
     }
     run_to(&mut world, 6.0);
     let end = |x: &DVec3| x.x > 0.2 - 1e-9;
+    let mut world = world.build().expect("a world");
     let mesh = world.rest_mesh(last).expect("soft");
     let tip: Vec<usize> = (0..mesh.nodes.len()).filter(|i| end(&mesh.nodes[*i])).collect();
     -tip.iter().map(|i| world.nodes(last)[*i].z).sum::<f64>() / tip.len() as f64
@@ -391,7 +399,7 @@ fn two_glued_halves_bend_like_one_bar() {
 fn wrench_on_a_rigid_body_gives_newton_and_euler() {
     // v = F t / m and omega = T t / I about a principal axis, exact for constant loads with both integrators.
     for integrator in [Integrator::BackwardEuler, Integrator::Bdf2] {
-        let mut world = World::new(weightless(0.01, integrator));
+        let mut world = WorldBuilder::new(weightless(0.01, integrator));
         let size = DVec3::new(0.1, 0.06, 0.02);
         let body = world
             .add_rigid(rigid("brick", cuboid(size, [1, 1, 1]).expect("box"), 0.3))
@@ -400,6 +408,7 @@ fn wrench_on_a_rigid_body_gives_newton_and_euler() {
         attach(&mut world, "load", body, vec![], wrench(force, torque));
         let report = run_to(&mut world, 0.5);
         let inertia = 0.3 / 12.0 * (size.x * size.x + size.z * size.z);
+        let mut world = world.build().expect("a world");
         let (v, w) =
             (world.body_report(body).velocity, world.angular_velocity(body).expect("rigid"));
         assert!((v - force * 0.5 / 0.3).length() < 1e-10 * v.length(), "{integrator:?}: {v}");
@@ -421,7 +430,7 @@ fn wrench_on_nodes_has_the_resultant_asked_for() {
         ("oblique line", &oblique),
     ];
     for (name, pick) in selections {
-        let mut world = World::new(weightless(0.01, Integrator::BackwardEuler));
+        let mut world = WorldBuilder::new(weightless(0.01, Integrator::BackwardEuler));
         let mesh = bar(0.0, 0.06, [2, 2, 2]);
         let chosen = nodes_where(&mesh, pick);
         assert!(chosen.len() > 1, "{name}: {chosen:?}");
@@ -438,6 +447,7 @@ fn wrench_on_nodes_has_the_resultant_asked_for() {
         };
         let body = world.add_fem(soft("bar", mesh, corotated(1e6, 0.3), 1000.0)).expect("bar");
         attach(&mut world, "load", body, chosen, wrench(force, torque));
+        let mut world = world.build().expect("a world");
         world.step(&mut ()).expect("a loaded bar");
         let report = world.body_report(body);
         assert!(
@@ -453,7 +463,7 @@ fn wrench_on_nodes_has_the_resultant_asked_for() {
 
 #[test]
 fn torque_that_nodes_cannot_take_is_refused() {
-    let mut world = World::new(Settings::default());
+    let mut world = WorldBuilder::new(Settings::default());
     let mesh = bar(0.0, 0.06, [2, 2, 2]);
     let edge = nodes_where(&mesh, |x| x.x > 0.06 - 1e-9 && x.z > 0.01 - 1e-9);
     let body = world.add_fem(soft("bar", mesh, corotated(1e6, 0.3), 1000.0)).expect("bar");
@@ -467,7 +477,7 @@ fn torque_that_nodes_cannot_take_is_refused() {
 
 #[test]
 fn attachments_that_cannot_be_are_refused_with_a_reason() {
-    let mut world = World::new(Settings::default());
+    let mut world = WorldBuilder::new(Settings::default());
     let mesh = bar(0.0, 0.1, [4, 1, 1]);
     let nodes = mesh.nodes.len() as u32;
     let first = world.add_fem(soft("first", mesh, corotated(1e6, 0.3), 1000.0)).expect("bar");
@@ -506,6 +516,7 @@ fn attachments_that_cannot_be_are_refused_with_a_reason() {
             "{message}"
         );
     }
+    let mut world = world.build().expect("a world");
     // A chain of glue, whichever link is made first.
     let end = |world: &World, body: BodyId, at: f64| {
         nodes_where(world.rest_mesh(body).expect("soft"), |x| (x.x - at).abs() < 1e-9)

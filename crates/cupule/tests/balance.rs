@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use cupule::World;
+use cupule::WorldBuilder;
 use cupule::motion::Profile;
 use cupule::settings::{IpcSettings, Settings, SolverChoice};
 use cupule_geometry::DVec3;
@@ -11,7 +11,7 @@ use cupule_geometry::DVec3;
 /// The share of the largest force that a step leaves unbalanced in a stiff bar held at one end, its other end loaded.
 fn unbalanced(force: f64, max_iterations: usize) -> f64 {
     let ipc = IpcSettings { max_iterations, ..IpcSettings::default() };
-    let mut world = World::new(Settings {
+    let mut world = WorldBuilder::new(Settings {
         solver: SolverChoice::Ipc,
         time_step: 2e-3,
         gravity: DVec3::ZERO,
@@ -25,6 +25,7 @@ fn unbalanced(force: f64, max_iterations: usize) -> f64 {
     for node in &ends[1] {
         world.add_node_force(body, *node, DVec3::Z * force).expect("node");
     }
+    let mut world = world.build().expect("a world");
     world.step(&mut ()).expect("a step").residual.force_share
 }
 

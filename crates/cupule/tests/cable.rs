@@ -3,13 +3,13 @@
 mod common;
 
 use common::*;
-use cupule::World;
 use cupule::cavity::Schedule;
 use cupule::model::Rayleigh;
 use cupule::motion::Motion;
 use cupule::report::StepReport;
 use cupule::settings::{Settings, SolverChoice};
 use cupule::world::{AttachmentSpec, BodyId, CableDrive, CableSpec, FemSpec, Hold};
+use cupule::{World, WorldBuilder};
 use cupule_geometry::DVec3;
 
 const SOLVERS: [SolverChoice; 2] = [SolverChoice::Ncp, SolverChoice::Ipc];
@@ -22,7 +22,7 @@ const OFFSET: f64 = 0.006;
 fn world(solver: SolverChoice, cells: usize, drive: CableDrive, anchored: bool) -> (World, BodyId) {
     let settings =
         Settings { solver, time_step: 0.02, gravity: DVec3::ZERO, ..Settings::default() };
-    let mut world = World::new(settings);
+    let mut world = WorldBuilder::new(settings);
     let mesh = bar(0.0, LENGTH, [cells, 4, 4]);
     let clamped = nodes_where(&mesh, |x| x.x < 1e-9);
     let spec = soft("bar", mesh, corotated(MODULUS, 0.0), 1000.0);
@@ -44,6 +44,7 @@ fn world(solver: SolverChoice, cells: usize, drive: CableDrive, anchored: bool) 
             drive,
         })
         .expect("cable");
+    let mut world = world.build().expect("a world");
     (world, body)
 }
 

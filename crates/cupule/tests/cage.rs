@@ -3,11 +3,11 @@
 mod common;
 
 use common::*;
-use cupule::World;
 use cupule::model::Rayleigh;
 use cupule::motion::Motion;
 use cupule::settings::{Settings, SolverChoice};
 use cupule::world::{AttachmentSpec, BodyId, FemSpec, Hold, RigidSpec};
+use cupule::{World, WorldBuilder};
 use cupule_geometry::cage::{tetrahedral_cage, tetrahedralize};
 use cupule_geometry::generate::{cuboid, sphere};
 use cupule_geometry::{DQuat, DVec3, TriMesh};
@@ -30,10 +30,11 @@ fn caged(surface: &TriMesh, nodes: usize, modulus: f64) -> FemSpec {
 }
 
 fn with_ground(solver: SolverChoice) -> World {
-    let mut world = World::new(settings(solver));
+    let mut world = WorldBuilder::new(settings(solver));
     let ground =
         cuboid(DVec3::new(1.0, 1.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05);
     world.add_kinematic(fixed("ground", ground)).expect("ground");
+    let mut world = world.build().expect("a world");
     world
 }
 
@@ -44,9 +45,10 @@ fn a_cage_has_the_mass_and_the_inertia_of_its_body() {
     let solid = surface.mass_properties().expect("solid");
     let (v, w) = (DVec3::new(0.3, -0.1, 0.2), DVec3::new(1.0, 3.0, -2.0));
     for nodes in [4, 8, 34, 173] {
-        let mut world = World::new(Settings::default());
+        let mut world = WorldBuilder::new(Settings::default());
         let spec = FemSpec { velocity: v, angular_velocity: w, ..caged(&surface, nodes, 1e5) };
         let body = world.add_fem(spec).expect("egg");
+        let mut world = world.build().expect("a world");
         let report = world.body_report(body);
         let mass = 1000.0 * solid.volume;
         assert!((world.body_mass(body) / mass - 1.0).abs() < 1e-9);
@@ -90,13 +92,14 @@ fn a_body_in_its_own_mesh_hangs_as_without_a_cage() {
     let held = nodes_where(&mesh, |x| x.z > 0.515);
     for solver in SOLVERS {
         let [own, caged] = [None, Some(surface.clone())].map(|surface| {
-            let mut world = World::new(settings(solver));
+            let mut world = WorldBuilder::new(settings(solver));
             let damping = Rayleigh { mass: 50.0, stiffness: 2e-3 };
             let spec = soft("body", mesh.clone(), corotated(3e4, 0.3), 1000.0);
             let caged = surface.is_some();
             let body = world.add_fem(FemSpec { surface, caged, damping, ..spec }).expect("egg");
             hold(&mut world, body, held.clone());
             let report = run_to(&mut world, 1.0);
+            let mut world = world.build().expect("a world");
             let pull = report.attachments[0].force.z / (world.body_mass(body) * GRAVITY);
             assert!((pull - 1.0).abs() < 1e-6, "{solver:?}: {pull}");
             world.nodes(body).to_vec()
@@ -107,7 +110,7 @@ fn a_body_in_its_own_mesh_hangs_as_without_a_cage() {
     }
 }
 
-fn hold(world: &mut World, body: BodyId, points: Vec<u32>) {
+fn hold(world: &mut WorldBuilder, body: BodyId, points: Vec<u32>) {
     let hold = Hold::Drive(Motion::fixed());
     let spec = AttachmentSpec { name: "hand".into(), body, points, hold };
     world.add_attachment(spec).expect("hand");
@@ -152,10 +155,11 @@ fn one_tetrahedron_differs_from_the_affine_body_only_by_how_it_turns() {
         let [caged, rigid] = [true, false].map(|one| {
             let gravity = DVec3::Z * -9.81;
             let mut world =
-                World::new(Settings { time_step, gravity, ..settings(SolverChoice::Ipc) });
+                WorldBuilder::new(Settings { time_step, gravity, ..settings(SolverChoice::Ipc) });
             let (velocity, angular_velocity) = (DVec3::new(0.2, 0.0, -0.3), DVec3::Y * spin);
             let body = if one {
                 let spec = caged(&surface, 4, 1e7);
+                let mut world = world.build().expect("a world");
                 world.add_fem(FemSpec { velocity, angular_velocity, ..spec })
             } else {
                 let (surface, mass) = (surface.clone(), cupule::world::MassSpec::Density(1000.0));

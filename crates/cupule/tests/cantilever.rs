@@ -3,13 +3,13 @@
 mod common;
 
 use common::*;
-use cupule::World;
 use cupule::element::Formulation;
 use cupule::material::Material;
 use cupule::motion::{Motion, Profile};
 use cupule::report::Wrench;
 use cupule::settings::{Integrator, Settings};
 use cupule::world::{AttachmentSpec, BodyId, Hold, WrenchPath};
+use cupule::{World, WorldBuilder};
 use cupule_geometry::structured::cuboid_hexes;
 use cupule_geometry::{DVec3, VolumeMesh};
 
@@ -22,7 +22,7 @@ fn clamped(
     formulation: Formulation,
     settings: Settings,
 ) -> (World, BodyId, VolumeMesh) {
-    let mut world = World::new(settings);
+    let mut world = WorldBuilder::new(settings);
     let mut spec = soft("bar", mesh.clone(), material, 1000.0);
     spec.formulation = formulation;
     let bar = world.add_fem(spec).expect("bar");
@@ -34,6 +34,7 @@ fn clamped(
         hold: Hold::Drive(Motion::fixed()),
     };
     world.add_attachment(clamp).expect("clamp");
+    let mut world = world.build().expect("a world");
     (world, bar, mesh)
 }
 
@@ -62,7 +63,7 @@ fn compliance(
     let load = 1e-4 * length / per_newton;
     // Steps of 1 s, far longer than any period: backward Euler goes straight to equilibrium.
     let mut world =
-        World::new(Settings { time_step: 1.0, gravity: DVec3::ZERO, ..Settings::default() });
+        WorldBuilder::new(Settings { time_step: 1.0, gravity: DVec3::ZERO, ..Settings::default() });
     let material = if hyperelastic { neo_hookean(e, nu) } else { corotated(e, nu) };
     let mut spec = soft("bar", mesh.clone(), material, 1000.0);
     spec.formulation = formulation;
@@ -79,6 +80,7 @@ fn compliance(
                 .expect("a node of the bar");
         }
     }
+    let mut world = world.build().expect("a world");
     run_to(&mut world, 8.0);
     let [left, middle, right] = sections.map(|section| {
         let sunk = |n: &u32| world.nodes(bar)[*n as usize].z - mesh.nodes[*n as usize].z;

@@ -3,10 +3,10 @@
 mod common;
 
 use common::*;
-use cupule::World;
 use cupule::model::Rayleigh;
 use cupule::settings::Settings;
 use cupule::world::{AttachmentSpec, BodyId, FemSpec, Hold};
+use cupule::{World, WorldBuilder};
 use cupule_geometry::cage::{embed, tetrahedralize, voxel_hexes};
 use cupule_geometry::generate::{cuboid, sphere};
 use cupule_geometry::structured::cuboid_hexes;
@@ -15,10 +15,11 @@ use cupule_geometry::{DQuat, DVec3, TriMesh, VolumeMesh};
 const RADIUS: f64 = 0.03;
 
 fn world_with_ground(settings: Settings) -> World {
-    let mut world = World::new(settings);
+    let mut world = WorldBuilder::new(settings);
     let ground =
         cuboid(DVec3::new(1.0, 1.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05);
     world.add_kinematic(fixed("ground", ground)).expect("ground");
+    let mut world = world.build().expect("a world");
     world
 }
 
@@ -151,9 +152,10 @@ fn traction_on_a_caged_body_loads_its_cells() {
     let mesh = cuboid_hexes(DVec3::splat(0.1), [2, 2, 2]).expect("box");
     let surface = sphere(RADIUS, 1).expect("ball");
     let top = nodes_where(&mesh, |x| x.z > 0.05 - 1e-9);
-    let mut world = World::new(Settings { gravity: DVec3::ZERO, ..Settings::default() });
+    let mut world = WorldBuilder::new(Settings { gravity: DVec3::ZERO, ..Settings::default() });
     let body = world.add_fem(caged(mesh, Some(surface))).expect("box");
     world.add_traction(body, &top, DVec3::new(10.0, 0.0, 20.0));
+    let mut world = world.build().expect("a world");
     world.step(&mut ()).expect("a loaded box");
     let force = world.body_report(body).momentum / world.settings().time_step;
     assert!((force - DVec3::new(0.1, 0.0, 0.2)).length() < 1e-10, "{force}");
@@ -168,7 +170,7 @@ fn a_caged_body_glued_to_another_carries_its_surface_along() {
         cuboid_hexes(DVec3::splat(0.04), [3, 3, 3]).expect("cage").translated(DVec3::Z * -0.04);
     let top = nodes_where(&cage, |x| x.z > -0.02 - 1e-9);
     let held = nodes_where(&base, |x| x.z > 0.02 - 1e-9);
-    let mut world = World::new(Settings { time_step: 0.02, ..Settings::default() });
+    let mut world = WorldBuilder::new(Settings { time_step: 0.02, ..Settings::default() });
     let ball = world.add_fem(caged(cage, Some(surface))).expect("ball");
     let base = world.add_fem(FemSpec { name: "base".into(), ..caged(base, None) }).expect("base");
     let glue =
@@ -178,6 +180,7 @@ fn a_caged_body_glued_to_another_carries_its_surface_along() {
     world
         .add_attachment(AttachmentSpec { name: "hand".into(), body: base, points: held, hold: fix })
         .expect("hand");
+    let mut world = world.build().expect("a world");
     let report = run_to(&mut world, 2.0);
     let (upper, lower) = (world.body_mass(base) * GRAVITY, world.body_mass(ball) * GRAVITY);
     assert!((report.attachments[0].force.z / lower - 1.0).abs() < 1e-6, "{:?}", report.attachments);

@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use cupule::World;
+use cupule::WorldBuilder;
 use cupule::model::Rayleigh;
 use cupule::motion::Profile;
 use cupule::settings::{Settings, SolverChoice};
@@ -41,7 +41,7 @@ fn pressed(cage: Option<usize>) -> [f64; 3] {
         audit: true,
         ..Settings::default()
     };
-    let mut world = World::new(settings);
+    let mut world = WorldBuilder::new(settings);
     let spec = FemSpec {
         damping: Rayleigh { mass: 2.0, stiffness: 2e-3 },
         surface: cage.map(|_| surface),
@@ -57,6 +57,7 @@ fn pressed(cage: Option<usize>) -> [f64; 3] {
     let Hold::Drive(motion) = drive(DVec3::X * 6e-3, 0.3, Profile::Smooth) else { unreachable!() };
     world.add_kinematic(KinematicSpec { name: "roller".into(), surface, motion }).expect("roller");
     let start = world.surface_positions(body);
+    let mut world = world.build().expect("a world");
     let report = run_to(&mut world, 0.6);
     assert_eq!(report.intersecting_pairs, Some(0));
     let end = world.surface_positions(body);

@@ -3,9 +3,9 @@
 mod common;
 
 use common::*;
-use cupule::World;
 use cupule::settings::Settings;
 use cupule::world::BodyId;
+use cupule::{World, WorldBuilder};
 use cupule_geometry::DVec3;
 use cupule_geometry::generate::cuboid;
 use cupule_geometry::structured::cuboid_hexes;
@@ -20,7 +20,8 @@ fn block_on_plane(
 ) -> (World, BodyId) {
     let (s, c) = direction.sin_cos();
     let gravity = DVec3::new(angle.sin() * c, angle.sin() * s, -angle.cos()) * GRAVITY;
-    let mut world = World::new(Settings { gravity, time_step, friction, ..Settings::default() });
+    let mut world =
+        WorldBuilder::new(Settings { gravity, time_step, friction, ..Settings::default() });
     world
         .add_kinematic(fixed(
             "plane",
@@ -39,6 +40,7 @@ fn block_on_plane(
             0.5,
         ))
     };
+    let mut world = world.build().expect("a world");
     (world, block.expect("block"))
 }
 

@@ -3,11 +3,11 @@
 mod common;
 
 use common::*;
-use cupule::World;
 use cupule::motion::{Key, Motion, Profile};
 use cupule::report::StepReport;
 use cupule::settings::Settings;
 use cupule::world::{AttachmentSpec, BodyId, Hold};
+use cupule::{World, WorldBuilder};
 use cupule_geometry::generate::cuboid;
 use cupule_geometry::structured::cuboid_hexes;
 use cupule_geometry::{DQuat, DVec3};
@@ -21,10 +21,11 @@ fn ground() -> cupule::world::KinematicSpec {
 
 #[test]
 fn every_box_of_a_stack_carries_the_weight_above_it() {
-    let mut world = World::new(Settings::default());
+    let mut world = WorldBuilder::new(Settings::default());
     world.add_kinematic(ground()).expect("ground");
     let count = 10;
     let size = 0.1;
+    let mut world = world.build().expect("a world");
     let gap = world.settings().contact_distance;
     for i in 0..count {
         let at = DVec3::Z * (0.5 * size + gap + f64::from(i) * (size + gap));
@@ -75,8 +76,9 @@ struct Squeeze {
 
 /// Two soft pads squeeze (1.5 s), lift (1.5 s) and hold a soft block.
 fn squeeze(time_step: f64) -> Squeeze {
-    let mut world = World::new(Settings { time_step, friction: 1.0, ..Settings::default() });
+    let mut world = WorldBuilder::new(Settings { time_step, friction: 1.0, ..Settings::default() });
     world.add_kinematic(ground()).expect("ground");
+    let mut world = world.build().expect("a world");
     let gap = world.settings().contact_distance;
     let side = 0.1;
     let mesh = cuboid_hexes(DVec3::splat(side), [6, 6, 6])

@@ -17,7 +17,7 @@
 mod common;
 
 use common::*;
-use cupule::World;
+use cupule::WorldBuilder;
 use cupule::motion::{Key, Motion, Profile};
 use cupule::settings::Settings;
 use cupule::world::Hold;
@@ -68,7 +68,7 @@ fn on_ball(x: DVec3) -> DVec3 {
 /// Force over that of Hertz, after the flat face has been driven down by each of `DEPTHS`.
 fn pressed(level: usize) -> [f64; 3] {
     let offset = 1e-6;
-    let mut world = World::new(Settings {
+    let mut world = WorldBuilder::new(Settings {
         time_step: 0.05,
         gravity: DVec3::ZERO,
         friction: 0.0,
@@ -92,6 +92,7 @@ fn pressed(level: usize) -> [f64; 3] {
     let path = Motion::new(keys, Profile::Smooth, DVec3::ZERO);
     attach(&mut world, "press", ball, face, Hold::Drive(path));
     let stiffness = 4.0 / 3.0 * YOUNG / (1.0 - POISSON * POISSON) * RADIUS * RADIUS;
+    let mut world = world.build().expect("a world");
     DEPTHS.map(|depth| {
         let until = world.time() + PERIOD;
         let report = run_to(&mut world, until);

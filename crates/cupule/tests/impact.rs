@@ -3,10 +3,10 @@
 mod common;
 
 use common::*;
-use cupule::World;
 use cupule::motion::{Key, Motion, Profile};
 use cupule::settings::{Integrator, Settings};
 use cupule::world::{AttachmentSpec, BodyId, Hold};
+use cupule::{World, WorldBuilder};
 use cupule_geometry::generate::cuboid;
 use cupule_geometry::structured::cuboid_hexes;
 use cupule_geometry::{DQuat, DVec3};
@@ -22,11 +22,12 @@ fn plane() -> cupule::world::KinematicSpec {
 
 /// A block of 100 x 100 x 50 mm whose lower face is `height` above a plane, thrown with `velocity`.
 fn block(settings: Settings, is_soft: bool, height: f64, velocity: DVec3) -> (World, BodyId) {
-    let mut world = World::new(settings);
+    let mut world = WorldBuilder::new(settings);
     world.add_kinematic(plane()).expect("plane");
     let (size, at) = (DVec3::new(0.1, 0.1, 0.05), DVec3::Z * (0.025 + height));
     let block = if is_soft {
         let mesh = cuboid_hexes(size, [4, 4, 2]).expect("box").translated(at);
+        let mut world = world.build().expect("a world");
         world.add_fem(cupule::world::FemSpec {
             velocity,
             ..soft("block", mesh, corotated(1e5, 0.3), 1000.0)

@@ -3,10 +3,10 @@
 mod common;
 
 use common::*;
-use cupule::World;
 use cupule::motion::{Key, Motion, Profile};
 use cupule::settings::{Integrator, Settings};
 use cupule::world::{AttachmentSpec, BodyId, Hold};
+use cupule::{World, WorldBuilder};
 use cupule_geometry::generate::cuboid;
 use cupule_geometry::structured::cuboid_hexes;
 use cupule_geometry::{DQuat, DVec3};
@@ -17,8 +17,12 @@ fn sum(world: &World, what: impl Fn(&cupule::report::BodyReport) -> DVec3) -> DV
 
 /// Two boxes of 50 mm fly into each other, off centre and turning; `kinds` says which are soft.
 fn collision(kinds: [bool; 2], time_step: f64, integrator: Integrator) -> World {
-    let mut world =
-        World::new(Settings { time_step, integrator, gravity: DVec3::ZERO, ..Settings::default() });
+    let mut world = WorldBuilder::new(Settings {
+        time_step,
+        integrator,
+        gravity: DVec3::ZERO,
+        ..Settings::default()
+    });
     let turn = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, 3.0).normalize(), 0.4);
     for (i, is_soft) in kinds.into_iter().enumerate() {
         let side = if i == 0 { 1.0 } else { -1.0 };
@@ -39,6 +43,7 @@ fn collision(kinds: [bool; 2], time_step: f64, integrator: Integrator) -> World 
             world.add_rigid(spec).expect("rigid box");
         }
     }
+    let mut world = world.build().expect("a world");
     world
 }
 
@@ -92,7 +97,7 @@ fn each_body_changes_its_momentum_by_the_forces_reported() {
     // Backward Euler: p(n+1) - p(n) = h (m g + contact + attachments), to 1e-9 of the largest force, in every step of a
     // soft block that lands, of a rigid one that lands on it, and of a driven soft pad that drags across both.
     let h = 5e-3;
-    let mut world = World::new(Settings { time_step: h, ..Settings::default() });
+    let mut world = WorldBuilder::new(Settings { time_step: h, ..Settings::default() });
     let ground =
         cuboid(DVec3::new(1.0, 1.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05);
     world.add_kinematic(fixed("ground", ground)).expect("ground");
@@ -125,6 +130,7 @@ fn each_body_changes_its_momentum_by_the_forces_reported() {
     let bodies = [block, brick, pad];
     let (mut largest, mut worst): (f64, f64) = (0.0, 0.0);
     for _ in 0..60 {
+        let mut world = world.build().expect("a world");
         let before = bodies.map(|b| world.body_report(b).momentum);
         let report = world.step(&mut ()).expect("a step");
         for (body, before) in bodies.into_iter().zip(before) {

@@ -3,11 +3,11 @@
 mod common;
 
 use common::*;
-use cupule::World;
 use cupule::cavity::{Line, Muscle, Port, Schedule, Source, SurfacePoint};
 use cupule::motion::{Key, Motion, Profile};
 use cupule::settings::{AirSettings, Integrator, Settings, SolverChoice, VentLimit};
 use cupule::world::{BodyId, KinematicSpec};
+use cupule::{World, WorldBuilder};
 use cupule_geometry::generate::{cylinder, revolved};
 use cupule_geometry::{DQuat, DVec3, TriMesh};
 
@@ -36,7 +36,7 @@ fn area() -> f64 {
 
 /// A tube that is closed below.
 fn tube(solver: SolverChoice, time_step: f64, integrator: Integrator, air: AirSettings) -> World {
-    let mut world = World::new(Settings {
+    let mut world = WorldBuilder::new(Settings {
         solver,
         time_step,
         integrator,
@@ -49,6 +49,7 @@ fn tube(solver: SolverChoice, time_step: f64, integrator: Integrator, air: AirSe
     let profile =
         [[0.0, 0.0], [0.014, 0.0], [0.014, 0.08], [RADIUS, 0.08], [RADIUS, FLOOR], [0.0, FLOOR]];
     world.add_kinematic(fixed("tube", revolved(&profile, SEGMENTS).expect("tube"))).expect("tube");
+    let mut world = world.build().expect("a world");
     world
 }
 
@@ -148,7 +149,7 @@ fn air_vents_only_at_the_limit() {
 }
 
 /// A piston that is moved by `rise` (m) within `time` (s) and then held.
-fn press(world: &mut World, start: f64, rise: f64, time: f64) {
+fn press(world: &mut WorldBuilder, start: f64, rise: f64, time: f64) {
     let key = |time, z| Key { time, translation: DVec3::Z * z, rotation: DQuat::IDENTITY };
     let motion = Motion::new(vec![key(0.0, 0.0), key(time, rise)], Profile::Smooth, DVec3::ZERO);
     let spec = KinematicSpec { name: "piston".into(), surface: piston(start), motion };

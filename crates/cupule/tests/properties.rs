@@ -3,9 +3,9 @@
 mod common;
 
 use common::*;
-use cupule::World;
 use cupule::settings::Settings;
 use cupule::world::{BodyId, FemSpec, StepError};
+use cupule::{World, WorldBuilder};
 use cupule_geometry::generate::{cuboid, cylinder, sphere};
 use cupule_geometry::structured::{ball_hexes, cuboid_hexes, cylinder_hexes};
 use cupule_geometry::{DQuat, DVec3, TriMesh, VolumeMesh};
@@ -105,7 +105,7 @@ impl Drop {
     fn world(&self) -> (World, BodyId) {
         let settings =
             Settings { time_step: self.time_step, friction: self.friction, ..Settings::default() };
-        let mut world = World::new(settings);
+        let mut world = WorldBuilder::new(settings);
         let ground =
             cuboid(DVec3::new(2.0, 2.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05);
         world.add_kinematic(fixed("ground", ground)).expect("ground");
@@ -128,6 +128,7 @@ impl Drop {
                 ..soft("thing", mesh.translated(lift(lowest)), material, self.density)
             })
         };
+        let mut world = world.build().expect("a world");
         (world, body.expect("a sound body"))
     }
 

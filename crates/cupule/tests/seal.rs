@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use cupule::World;
+use cupule::{World, WorldBuilder};
 use cupule::cavity::{Line, Port, Schedule, Source, SurfacePoint};
 use cupule::motion::{Key, Motion, Profile};
 use cupule::settings::{AirSettings, Settings, SolverChoice};
@@ -43,7 +43,7 @@ fn pumped(
     surface: TriMesh,
     motion: Motion,
 ) -> World {
-    let mut world = World::new(Settings {
+    let mut world = WorldBuilder::new(Settings {
         solver,
         time_step,
         contact_distance: OFFSET,
@@ -56,6 +56,7 @@ fn pumped(
     world.add_kinematic(KinematicSpec { name: "bell".into(), surface, motion }).expect("bell");
     let speed = Schedule(vec![(0.0, 2e-3), (0.1, 2e-3), (0.1001, 0.0)]);
     let added = world.add_line(Line {
+        let mut world = world.build().expect("a world");
         name: "pump".into(),
         ports: vec![Port { at: in_the_middle(&world), conductance: 1.0 }],
         volume: 1e-12,

@@ -3,10 +3,10 @@
 mod common;
 
 use common::*;
-use cupule::World;
 use cupule::motion::{Key, Motion, Profile};
 use cupule::settings::{Settings, SolverChoice};
 use cupule::world::{AttachmentSpec, BodyId, Hold};
+use cupule::{World, WorldBuilder};
 use cupule_geometry::structured::cuboid_hexes;
 use cupule_geometry::{Cells, DQuat, DVec3, VolumeMesh};
 
@@ -30,7 +30,7 @@ fn fork() -> VolumeMesh {
 
 /// Presses the prongs of the fork together by 6 mm each at their tips' outer sides; returns the world and the fork.
 fn pinch(self_contact: bool, solver: SolverChoice) -> (World, BodyId, VolumeMesh) {
-    let mut world = World::new(Settings {
+    let mut world = WorldBuilder::new(Settings {
         gravity: DVec3::ZERO,
         alarm_distance: 1e-3,
         solver,
@@ -57,6 +57,7 @@ fn pinch(self_contact: bool, solver: SolverChoice) -> (World, BodyId, VolumeMesh
             .add_attachment(AttachmentSpec { name: name.into(), body, points, hold })
             .expect("drive");
     }
+    let mut world = world.build().expect("a world");
     (world, body, mesh)
 }
 

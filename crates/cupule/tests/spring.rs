@@ -3,7 +3,7 @@
 mod common;
 
 use common::*;
-use cupule::World;
+use cupule::WorldBuilder;
 use cupule::motion::{Key, Motion, Profile};
 use cupule::settings::Settings;
 use cupule::world::{AttachmentSpec, FemSpec, Hold};
@@ -37,7 +37,7 @@ fn measured(helix: &HelixShape, nodes: usize) -> (usize, f64) {
     let spec = FemSpec { surface: Some(surface), caged: true, ..spec };
     // Long steps: inertia is gone after a few.
     let settings = Settings { time_step: 1.0, gravity: DVec3::ZERO, ..Settings::default() };
-    let mut world = World::new(settings);
+    let mut world = WorldBuilder::new(settings);
     let body = world.add_fem(spec).expect("spring");
     let shift = 1e-4;
     let key =
@@ -52,6 +52,7 @@ fn measured(helix: &HelixShape, nodes: usize) -> (usize, f64) {
             .add_attachment(AttachmentSpec { name: name.into(), body, points, hold })
             .expect("end");
     }
+    let mut world = world.build().expect("a world");
     let report = run_to(&mut world, 20.0);
     (count, report.attachments[0].force.z / shift)
 }

@@ -3,12 +3,12 @@
 mod common;
 
 use common::{attach, bar, centre, corotated, drive, fixed, nodes_where, rigid, run_to, soft};
-use cupule::World;
 use cupule::cavity::SurfacePoint;
 use cupule::model::Rayleigh;
 use cupule::motion::Profile;
 use cupule::settings::Settings;
 use cupule::world::{AttachmentId, BodyId};
+use cupule::{World, WorldBuilder};
 use cupule_geometry::structured::cuboid_hexes;
 use cupule_geometry::{DVec3, TriMesh};
 
@@ -28,35 +28,37 @@ fn corner(world: &World, body: BodyId, pick: impl Fn(DVec3) -> f64) -> SurfacePo
 
 #[test]
 fn an_offset_shifts_the_path_and_nothing_else() {
-    let mut world = World::new(weightless());
+    let mut world = WorldBuilder::new(weightless());
     let mesh = bar(0.0, 0.1, [5, 1, 1]);
     let held = nodes_where(&mesh, |x| x.x < 1e-9);
     let body = world.add_fem(soft("bar", mesh, corotated(1e6, 0.3), 1000.0)).unwrap();
     attach(&mut world, "hand", body, held, drive(DVec3::Z * 0.01, 0.1, Profile::Linear));
+    let mut world = world.build().expect("a world");
     run_to(&mut world, 0.05);
     let offset = DVec3::new(0.0, 0.003, -0.001);
-    world.set_attachment_offset(AttachmentId(0), offset).unwrap();
+    world.controls().set_attachment_offset(AttachmentId(0), offset).unwrap();
     run_to(&mut world, 0.2);
     // Start (the middle of the held face), path at its end, offset.
     let expected = DVec3::new(0.0, 0.0, 0.01) + offset;
     assert!((world.attachment_centre(AttachmentId(0)) - expected).length() < 1e-14);
-    assert!(world.set_attachment_offset(AttachmentId(7), offset).is_err());
-    assert!(world.set_attachment_offset(AttachmentId(0), DVec3::NAN).is_err());
-    assert!(world.set_body_offset(body, offset).is_err(), "a soft body has no path");
+    assert!(world.controls().set_attachment_offset(AttachmentId(7), offset).is_err());
+    assert!(world.controls().set_attachment_offset(AttachmentId(0), DVec3::NAN).is_err());
+    assert!(world.controls().set_body_offset(body, offset).is_err(), "a soft body has no path");
 }
 
 #[test]
 fn a_pull_gives_momentum_and_spin() {
     // p = F t and, about the centre, L = r x F t, exact for both while the body has hardly turned.
-    let mut world = World::new(weightless());
+    let mut world = WorldBuilder::new(weightless());
     let box_ = world.add_rigid(rigid("box", cube(0.1), 1.0)).unwrap();
     let mesh = bar(0.3, 0.4, [5, 1, 1]);
     let jelly = world.add_fem(soft("jelly", mesh, corotated(1e5, 0.3), 1000.0)).unwrap();
     let (force, time) = (DVec3::new(0.0, 0.02, 0.01), 0.1);
+    let mut world = world.build().expect("a world");
     let at = corner(&world, box_, |x| x.x - 0.1 * x.y);
     let arm = world.surface_point(&at).unwrap().0 - centre(&world, box_);
     let end = corner(&world, jelly, |x| x.x);
-    world.set_pulls(vec![(at, force), (end, force)]).unwrap();
+    world.controls().set_pulls(vec![(at, force), (end, force)]).unwrap();
     run_to(&mut world, time);
     let report = world.body_report(box_);
     assert!((report.momentum - force * time).length() < 1e-12);
@@ -64,17 +66,19 @@ fn a_pull_gives_momentum_and_spin() {
     let expected = arm.cross(force) * time;
     assert!((spin - expected).length() < 0.02 * expected.length(), "{spin} {expected}");
     assert!((world.body_report(jelly).momentum - force * time).length() < 1e-12);
-    world.set_pulls(Vec::new()).unwrap();
+    world.controls().set_pulls(Vec::new()).unwrap();
     let before = world.body_report(jelly).momentum;
     run_to(&mut world, 2.0 * time);
     assert!((world.body_report(jelly).momentum - before).length() < 1e-12, "let go");
-    assert!(world.set_pulls(vec![(SurfacePoint { triangle: 999, ..at }, force)]).is_err());
-    assert!(world.set_pulls(vec![(at, DVec3::INFINITY)]).is_err());
+    assert!(
+        world.controls().set_pulls(vec![(SurfacePoint { triangle: 999, ..at }, force)]).is_err()
+    );
+    assert!(world.controls().set_pulls(vec![(at, DVec3::INFINITY)]).is_err());
 }
 
 #[test]
 fn half_the_stiffness_gives_twice_the_stretch() {
-    let mut world = World::new(weightless());
+    let mut world = WorldBuilder::new(weightless());
     let mesh = bar(0.0, 0.1, [10, 2, 2]);
     let (held, end) = (nodes_where(&mesh, |x| x.x < 1e-9), nodes_where(&mesh, |x| x.x > 0.0999));
     let half = nodes_where(&mesh, |x| (x.x - 0.05).abs() < 1e-9);
@@ -83,6 +87,7 @@ fn half_the_stiffness_gives_twice_the_stretch() {
     let body = world.add_fem(spec).unwrap();
     attach(&mut world, "wall", body, held, drive(DVec3::ZERO, 1.0, Profile::Linear));
     world.add_traction(body, &end, DVec3::X * 100.0);
+    let mut world = world.build().expect("a world");
     // Halfway: how the load is shared among the nodes of the end no longer matters there.
     let stretch = |world: &World| world.nodes(body)[half[0] as usize].x - 0.05;
     run_to(&mut world, 4.0);
@@ -90,11 +95,11 @@ fn half_the_stiffness_gives_twice_the_stretch() {
     // sigma x / E with nu = 0: 100 Pa * 0.05 m / 1e5 Pa.
     assert!((before / 5e-5 - 1.0).abs() < 2e-3, "{before}");
     let dissipated = world.energy().dissipated;
-    world.set_youngs_modulus(body, 5e4).unwrap();
+    world.controls().set_youngs_modulus(body, 5e4).unwrap();
     assert!((world.energy().dissipated - dissipated).abs() < 1e-12, "no loss by itself");
     run_to(&mut world, 8.0);
     assert!((stretch(&world) / before - 2.0).abs() < 2e-3, "{}", stretch(&world) / before);
-    assert!(world.set_youngs_modulus(body, -1.0).is_err());
+    assert!(world.controls().set_youngs_modulus(body, -1.0).is_err());
 }
 
 #[test]
@@ -102,18 +107,19 @@ fn friction_taken_away_lets_a_box_slide() {
     // At tan(angle) < mu it sticks; without friction it slides with g sin(angle).
     let tilt: f64 = 0.2;
     let gravity = DVec3::new(9.81 * tilt.sin(), 0.0, -9.81 * tilt.cos());
-    let mut world = World::new(Settings { gravity, friction: 0.5, ..Settings::default() });
+    let mut world = WorldBuilder::new(Settings { gravity, friction: 0.5, ..Settings::default() });
     let ground = cuboid_hexes(DVec3::new(2.0, 2.0, 0.1), [1, 1, 1]).expect("ground").boundary().0;
     world.add_kinematic(fixed("ground", ground.translated(DVec3::Z * -0.05))).unwrap();
     let lift = DVec3::Z * (0.05 + 2e-4);
     let body = world.add_rigid(rigid("box", cube(0.1).translated(lift), 1.0)).unwrap();
+    let mut world = world.build().expect("a world");
     run_to(&mut world, 0.2);
     let stuck = centre(&world, body).x;
     assert!(stuck.abs() < 1e-5, "{stuck}");
-    world.set_default_friction(0.0).unwrap();
+    world.controls().set_default_friction(0.0).unwrap();
     run_to(&mut world, 0.5);
     let speed = world.body_report(body).velocity.x;
     assert!((speed / (gravity.x * 0.3) - 1.0).abs() < 1e-3, "{speed}");
-    assert!(world.set_default_friction(f64::NAN).is_err());
-    assert!(world.set_line_valve(0, Default::default()).is_err(), "there is no line");
+    assert!(world.controls().set_default_friction(f64::NAN).is_err());
+    assert!(world.controls().set_line_valve(0, Default::default()).is_err(), "there is no line");
 }

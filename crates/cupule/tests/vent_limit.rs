@@ -3,12 +3,12 @@
 mod common;
 
 use common::*;
-use cupule::World;
 use cupule::cavity::{Line, Port, Schedule, Source};
 use cupule::motion::Profile;
 use cupule::report::{StepReport, Wrench};
 use cupule::settings::{AirSettings, IpcSettings, Settings, SolverChoice, VentLimit};
 use cupule::world::{Hold, WrenchPath};
+use cupule::{World, WorldBuilder};
 use cupule_geometry::DVec3;
 use cupule_geometry::generate::cuboid;
 use cupule_geometry::structured::{CupDivisions, CupShape, cup_hexes};
@@ -24,7 +24,7 @@ const END: f64 = 1.1;
 /// A soft bell pressed by `force` (N) on a plate through which air of 80 kPa over the atmosphere comes. Under `ipc` its rim creeps
 /// outwards by at most eps_v t; that is kept below dhat, or it would spread by a tenth of a millimetre.
 fn blown(solver: SolverChoice, force: f64, limit: VentLimit) -> World {
-    let mut world = World::new(Settings {
+    let mut world = WorldBuilder::new(Settings {
         solver,
         time_step: 5e-3,
         contact_distance: CONTACT_DISTANCE,
@@ -58,6 +58,7 @@ fn blown(solver: SolverChoice, force: f64, limit: VentLimit) -> World {
         valve: Schedule::default(),
     });
     assert!(added);
+    let mut world = world.build().expect("a world");
     world
 }
 

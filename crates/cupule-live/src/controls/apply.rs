@@ -36,22 +36,23 @@ impl Handle {
             Self::Attachment(..) | Self::Body(..) | Self::Force(..) => Ok(()),
             Self::Regulator(line, schedule) => {
                 let atmosphere = world.settings().air.as_ref().map_or(0.0, |air| air.atmosphere);
-                world.set_line_source(*line, regulated(plan(schedule), atmosphere))
+                world.controls().set_line_source(*line, regulated(plan(schedule), atmosphere))
             }
             Self::Pump(line, schedule, ultimate) => {
                 let source = Source::Pump { speed: plan(schedule), ultimate: *ultimate };
-                world.set_line_source(*line, source)
+                world.controls().set_line_source(*line, source)
             }
-            Self::Valve(line, schedule) => world.set_line_valve(*line, plan(schedule)),
-            Self::Stiffness(body, own) => world.set_youngs_modulus(*body, value.unwrap_or(*own)),
-            Self::Friction(own) => world.set_default_friction(value.unwrap_or(*own)),
+            Self::Valve(line, schedule) => world.controls().set_line_valve(*line, plan(schedule)),
+            Self::Stiffness(body, own) => {
+                world.controls().set_youngs_modulus(*body, value.unwrap_or(*own))
+            }
+            Self::Friction(own) => world.controls().set_default_friction(value.unwrap_or(*own)),
             Self::PairFriction([a, b], own) => {
-                world.set_friction(*a, *b, value.unwrap_or(*own));
-                Ok(())
+                world.controls().set_friction(*a, *b, value.unwrap_or(*own))
             }
-            Self::Leak(own) => world.set_leak_conductance(value.unwrap_or(*own)),
+            Self::Leak(own) => world.controls().set_leak_conductance(value.unwrap_or(*own)),
             Self::Gravity([x, y, z]) => {
-                world.set_gravity(DVec3::new(*x, *y, value.unwrap_or(*z)));
+                world.controls().set_gravity(DVec3::new(*x, *y, value.unwrap_or(*z)));
                 Ok(())
             }
         }
@@ -77,13 +78,13 @@ pub fn offsets(entries: &[Entry], world: &mut World) -> Result<(), WorldError> {
         }
     }
     for (id, offset) in attachments {
-        world.set_attachment_offset(id, offset)?;
+        world.controls().set_attachment_offset(id, offset)?;
     }
     for (id, offset) in bodies {
-        world.set_body_offset(id, offset)?;
+        world.controls().set_body_offset(id, offset)?;
     }
     for (id, (force, path)) in forces {
-        world.set_attachment_wrench(id, pushed(path, force))?;
+        world.controls().set_attachment_wrench(id, pushed(path, force))?;
     }
     Ok(())
 }

@@ -76,7 +76,7 @@ fn quadratic(nodes: &[DVec3], tets: &[[u32; 4]]) -> VolumeMesh {
 }
 
 /// Every element, material and formulation.
-fn cases() -> Vec<(String, Vec<DVec3>, Box<dyn ElementPool>)> {
+fn cases() -> Vec<(String, Vec<DVec3>, Arc<dyn ElementPool>)> {
     let mut cases = Vec::new();
     for nu in [0.3, 0.45] {
         let moduli = Isotropic::new(1e5, nu).expect("valid moduli");

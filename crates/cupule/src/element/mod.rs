@@ -20,6 +20,7 @@ pub use stiffness::Formulation;
 use crate::material::{Material, StableNeoHookean};
 use cupule_geometry::cage::Filling;
 use cupule_geometry::{Cells, DMat3, DVec3, VolumeMesh};
+use std::sync::Arc;
 
 /// Receives element stiffness matrices.
 pub trait StiffnessSink {
@@ -77,31 +78,31 @@ pub fn pool(
     material: &Material,
     formulation: Formulation,
     fillings: Option<&[Filling]>,
-) -> Box<dyn ElementPool> {
+) -> Arc<dyn ElementPool> {
     let x = &mesh.nodes;
     match material {
         Material::Corotated(m) => match &mesh.cells {
             Cells::Tet4(cells) => {
-                Box::new(CorotatedElements::new(x, cells, m, formulation, fillings))
+                Arc::new(CorotatedElements::new(x, cells, m, formulation, fillings))
             }
             Cells::Tet10(cells) => {
-                Box::new(CorotatedElements::new(x, cells, m, formulation, fillings))
+                Arc::new(CorotatedElements::new(x, cells, m, formulation, fillings))
             }
             Cells::Hex8(cells) => {
-                Box::new(CorotatedElements::new(x, cells, m, formulation, fillings))
+                Arc::new(CorotatedElements::new(x, cells, m, formulation, fillings))
             }
         },
         Material::StableNeoHookean(m) => {
             let law = StableNeoHookean::new(m);
             match &mesh.cells {
                 Cells::Tet4(cells) => {
-                    Box::new(HyperelasticElements::new(x, cells, law, formulation, fillings))
+                    Arc::new(HyperelasticElements::new(x, cells, law, formulation, fillings))
                 }
                 Cells::Tet10(cells) => {
-                    Box::new(HyperelasticElements::new(x, cells, law, formulation, fillings))
+                    Arc::new(HyperelasticElements::new(x, cells, law, formulation, fillings))
                 }
                 Cells::Hex8(cells) => {
-                    Box::new(HyperelasticElements::new(x, cells, law, formulation, fillings))
+                    Arc::new(HyperelasticElements::new(x, cells, law, formulation, fillings))
                 }
             }
         }

@@ -14,7 +14,9 @@ use crate::mapping::Frame;
 use crate::model::{Configuration, Model};
 use crate::report::Residual;
 use crate::settings::Settings;
+use crate::sparse::FactorError;
 use cupule_geometry::DVec3;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -133,6 +135,9 @@ pub enum SolveError {
         /// The body.
         body: usize,
     },
+    /// The linear system has grown beyond memory: contact joins what elasticity does not.
+    #[error("the system of bodies in contact is too large to be factored")]
+    TooLarge,
     /// Velocities are no longer finite, or absurd.
     #[error("its velocity reached {speed:.3e} m/s")]
     Diverged {
@@ -144,8 +149,8 @@ pub enum SolveError {
     /// A step made energy out of nothing.
     #[error("a step gained {:.0} % of its energy out of nothing", 100.0 * gain)]
     Energy {
-        /// The body.
-        body: usize,
+        /// The body that is strained most, if any is.
+        body: Option<usize>,
         /// What was gained, as a share of what moved and was stored.
         gain: f64,
     },
@@ -172,6 +177,12 @@ pub enum SolveError {
         /// The cavity.
         chamber: String,
     },
+    /// Contacts could not be found.
+    #[error("contacts could not be found: {cause}")]
+    Contact {
+        /// What went wrong.
+        cause: String,
+    },
     /// The air between bodies could not be found.
     #[error("the air between bodies could not be found: {cause}")]
     Air {
@@ -181,15 +192,42 @@ pub enum SolveError {
 }
 
 impl SolveError {
+    /// A factorisation that failed, with the body of a block of its system.
+    pub(crate) fn of_factor(error: FactorError, body: impl Fn(usize) -> usize) -> Self {
+        match error {
+            FactorError::NotPositive { block } => Self::Factor { body: body(block) },
+            FactorError::TooLarge => Self::TooLarge,
+        }
+    }
+
     /// The body that is to blame, if it is one.
     pub fn body(&self) -> Option<usize> {
         match self {
-            Self::Factor { body }
-            | Self::Diverged { body, .. }
-            | Self::Energy { body, .. }
-            | Self::Pushed { body } => Some(*body),
-            Self::Air { .. } | Self::Pressure { .. } | Self::NoRoom { .. } => None,
+            Self::Factor { body } | Self::Diverged { body, .. } | Self::Pushed { body } => {
+                Some(*body)
+            }
+            Self::Energy { body, .. } => *body,
+            Self::TooLarge
+            | Self::Contact { .. }
+            | Self::Air { .. }
+            | Self::Pressure { .. }
+            | Self::NoRoom { .. } => None,
         }
+    }
+}
+
+/// A linear system that does not fit in memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TooLarge {
+    /// The bodies that it is made of.
+    pub bodies: Vec<usize>,
+}
+
+impl TooLarge {
+    /// A system over these blocks.
+    pub(crate) fn of(model: &Model, blocks: &[usize]) -> Self {
+        let bodies: BTreeSet<usize> = blocks.iter().map(|b| model.body_of_block[*b]).collect();
+        Self { bodies: bodies.into_iter().collect() }
     }
 }
 

@@ -27,6 +27,7 @@ pub enum FactorError {
 }
 
 /// A factorisation whose pattern is fixed and whose numbers are renewed.
+#[derive(Clone)]
 pub struct Cholesky {
     pub(super) pattern: BlockPattern,
     pub(super) nodes: Vec<Supernode>,
@@ -44,7 +45,17 @@ pub struct Cholesky {
     /// What has been asked of the inverse of the present numbers.
     pub(super) known: Known,
     /// Kept for [`super::compliance`], since new pages cost as much as some of its sums.
-    memory: Mutex<Vec<f64>>,
+    memory: Memory,
+}
+
+/// Working memory; what is in it matters to nobody, so that a clone begins without.
+#[derive(Default)]
+struct Memory(Mutex<Vec<f64>>);
+
+impl Clone for Memory {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
 }
 
 impl Cholesky {
@@ -67,7 +78,7 @@ impl Cholesky {
             Size { panel: width * (width + below), update: below * below, work, may_stay }
         });
         let (values, stack) = (zeros(layout.panels_len())?, zeros(layout.stack())?);
-        let (sides, memory) = (Sides::of(&nodes), Mutex::default());
+        let (sides, memory) = (Sides::of(&nodes), Memory::default());
         let known = Known::nothing(pattern.blocks());
         Ok(Self {
             pattern,
@@ -149,11 +160,11 @@ impl Cholesky {
 
     /// Memory of earlier calls of unknown content; empty if another thread has it.
     pub(super) fn take_memory(&self) -> Vec<f64> {
-        self.memory.try_lock().map(|mut memory| std::mem::take(&mut *memory)).unwrap_or_default()
+        self.memory.0.try_lock().map(|mut memory| std::mem::take(&mut *memory)).unwrap_or_default()
     }
 
     pub(super) fn return_memory(&self, used: Vec<f64>) {
-        if let Ok(mut memory) = self.memory.try_lock() {
+        if let Ok(mut memory) = self.memory.0.try_lock() {
             *memory = used;
         }
     }

@@ -29,7 +29,7 @@ pub(super) trait Front: Sync {
 }
 
 /// Where panels and updates are.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Layout {
     /// Start of every panel, and the end of the last. The update of a subtree that may stay is kept behind its panel.
     starts: Vec<usize>,

@@ -22,6 +22,7 @@ const UNKNOWN: u32 = u32::MAX;
 pub type TripleRow = Vec<(usize, [DVec3; 3])>;
 
 /// G over the blocks asked for so far.
+#[derive(Clone)]
 pub(super) struct Known {
     /// Place in G of every block.
     place: Vec<u32>,

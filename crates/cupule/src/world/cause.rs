@@ -1,9 +1,9 @@
 //! Why a cavity let go, in words.
 
-use super::World;
+use super::moment::Moment;
 use crate::cavity::{AirSpace, BodySurface, Cavity, Leak, Leaked, Loss};
 
-impl World {
+impl Moment<'_> {
     /// Why a cavity let go: its vacuum had leaked away, or there was none, or its seal opened and where; and what pulled on its
     /// bodies then.
     pub(super) fn cause(
@@ -33,9 +33,9 @@ impl World {
         if let Some(breach) = self.breach_of(cavity, air, surfaces) {
             let (at, gap) = (breach.at * 1e3, breach.gap * 1e6);
             let how = self.edge_slid_over(&breach, cavity).map_or("it is open".into(), |body| {
-                format!("it slid over an edge of {}", self.bodies[body].name)
+                format!("it slid over an edge of {}", self.assembly.bodies[body].name)
             });
-            let name = &self.bodies[breach.body].name;
+            let name = &self.assembly.bodies[breach.body].name;
             text.push_str(&format!(
                 "; {how} on {name} at ({:.1}, {:.1}, {:.1}) mm, {gap:.0} um wide",
                 at.x, at.y, at.z
@@ -80,21 +80,21 @@ impl World {
 
     /// Where a vertex of a body was while the seal still held.
     fn place_before(&self, body: usize, vertex: u32) -> String {
-        let point = self.bodies[body].surface_points[vertex as usize];
+        let point = self.assembly.bodies[body].surface_points[vertex as usize];
         let at = self.before.at.points[point] * 1e3;
-        let name = &self.bodies[body].name;
+        let name = &self.assembly.bodies[body].name;
         format!("on {name} at ({:.1}, {:.1}, {:.1}) mm", at.x, at.y, at.z)
     }
 
     /// Forces on a body along the pull of a cavity at the last step: away from the body is positive.
     fn budget(&self, body: usize, cavity: &Cavity) -> String {
         let Some(budget) = self.memory.budgets.get(body) else { return String::new() };
-        let (mass, name) = (self.bodies[body].mass, &self.bodies[body].name);
+        let (mass, name) = (self.assembly.bodies[body].mass, &self.assembly.bodies[body].name);
         if mass == 0.0 {
             return String::new();
         }
         let pull = cavity.found.pull_area(body, false).normalize_or_zero();
-        let weight = self.settings.gravity * mass;
+        let weight = self.assembly.settings.gravity * mass;
         let before = self.memory.velocities_before.get(body).copied().unwrap_or(budget.velocity);
         let inertia = (budget.velocity - before) * (mass / self.memory.last_length.max(1e-12));
         let [gas, contact, weight, inertia] =

@@ -1,6 +1,8 @@
 //! What happens, in words: seals that close and open, air that goes, objects that are lifted and dropped, and why.
 
-use super::{BodyKind, World};
+use super::World;
+use super::assembly::BodyKind;
+use super::moment::Moment;
 use crate::cavity::{AirSpace, BodySurface, Cavity, Change};
 use crate::report::{Event, StepReport};
 use cupule_geometry::DVec3;
@@ -27,7 +29,7 @@ pub(super) struct Support {
     lifted: bool,
 }
 
-impl World {
+impl Moment<'_> {
     /// What a change of the cavities means; `before` are the cavities before it.
     pub(super) fn events_of(
         &self,
@@ -39,7 +41,8 @@ impl World {
         let place = |id: u32, cavities: &[Cavity]| {
             let cavity = cavities.iter().find(|c| c.id == id);
             let bodies = cavity.map(|c| c.found.bodies()).unwrap_or_default();
-            let names: Vec<&str> = bodies.iter().map(|b| self.bodies[*b].name.as_str()).collect();
+            let names: Vec<&str> =
+                bodies.iter().map(|b| self.assembly.bodies[*b].name.as_str()).collect();
             let word = if names.len() == 1 { "in a fold of" } else { "between" };
             format!("{word} {}", names.join(", "))
         };
@@ -71,21 +74,30 @@ impl World {
         }
     }
 
+    /// Whether nothing but contact, gas and weight moves a body.
+    fn is_free(&self, body: usize) -> bool {
+        let kind = self.assembly.bodies[body].kind;
+        matches!(kind, BodyKind::Fem | BodyKind::Rigid)
+            && !self.assembly.attachments.iter().any(|a| a.body == body)
+    }
+}
+
+impl World {
     /// Objects that were lifted off what they stood on, or dropped.
     pub(super) fn watch_supports(&mut self, report: &mut StepReport) {
-        let mut standing = vec![false; self.bodies.len()];
+        let mut standing = vec![false; self.assembly.bodies.len()];
         for contact in report.contacts.iter().filter(|c| c.force.length() > 0.0) {
             for [body, other] in [contact.bodies, [contact.bodies[1], contact.bodies[0]]] {
-                standing[body] |= self.bodies[other].kind == BodyKind::Static;
+                standing[body] |= self.assembly.bodies[other].kind == BodyKind::Static;
             }
         }
-        self.memory.supports.resize(self.bodies.len(), Support::default());
+        self.memory.supports.resize(self.assembly.bodies.len(), Support::default());
         for (body, stands) in standing.into_iter().enumerate() {
-            if !self.is_free(body) {
+            if !self.moment().is_free(body) {
                 continue;
             }
             let held = report.cavities.iter().any(|c| c.bodies.contains(&body));
-            let name = &self.bodies[body].name;
+            let name = &self.assembly.bodies[body].name;
             let support = &mut self.memory.supports[body];
             support.stood |= stands;
             support.steps_off = if stands { 0 } else { support.steps_off + 1 };
@@ -105,12 +117,5 @@ impl World {
             let time = report.time;
             report.events.extend(event.map(|(kind, what)| Event { time, kind, what }));
         }
-    }
-
-    /// Whether nothing but contact, gas and weight moves a body.
-    fn is_free(&self, body: usize) -> bool {
-        let kind = self.bodies[body].kind;
-        matches!(kind, BodyKind::Fem | BodyKind::Rigid)
-            && !self.attachments.iter().any(|a| a.body == body)
     }
 }

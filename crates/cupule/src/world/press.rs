@@ -1,27 +1,28 @@
 //! What presses on the seals of cavities at the end of a step.
 
-use super::World;
+use super::moment::Moment;
 use crate::cavity::Pressing;
 use crate::settings::VentLimit;
 use crate::solver::{Outcome, Touch};
 
 /// The end of a step, as limits of cavities ask for it.
 pub(super) struct EndOfStep<'a> {
-    world: &'a World,
+    moment: Moment<'a>,
     /// Normal contact force on every vertex of every surface, N; empty where nobody asks.
     forces: Vec<Vec<f64>>,
 }
 
 impl<'a> EndOfStep<'a> {
     pub(super) fn new(
-        world: &'a World,
+        moment: Moment<'a>,
         limit: &VentLimit,
         touches: &[Touch],
         outcome: &Outcome,
     ) -> Self {
         let mut forces = Vec::new();
         if *limit == VentLimit::Seal {
-            forces = world.bodies.iter().map(|b| vec![0.0; b.surface_points.len()]).collect();
+            forces =
+                moment.assembly.bodies.iter().map(|b| vec![0.0; b.surface_points.len()]).collect();
             for (touch, force) in touches.iter().zip(&outcome.forces) {
                 for stencil in [&touch.contact.a, &touch.contact.b] {
                     let on_body = &mut forces[stencil.surface as usize];
@@ -31,7 +32,7 @@ impl<'a> EndOfStep<'a> {
                 }
             }
         }
-        Self { world, forces }
+        Self { moment, forces }
     }
 }
 
@@ -42,8 +43,8 @@ impl Pressing for EndOfStep<'_> {
     }
 
     fn elastic_energy(&self, body: usize) -> f64 {
-        let points = &self.world.state.at.points;
-        let soft = self.world.model.soft.iter().filter(|s| s.body == body);
+        let points = &self.moment.state.at.points;
+        let soft = self.moment.assembly.model.soft.iter().filter(|s| s.body == body);
         soft.map(|s| s.elements.energy(&points[s.points.clone()])).sum()
     }
 }

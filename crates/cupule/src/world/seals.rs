@@ -3,7 +3,7 @@
 //! For a pair that has not sealed yet, the surfaces at the moment at which it was pressed the hardest are kept; the place
 //! is looked for only when somebody asks.
 
-use super::{BodyId, World};
+use super::{BodyId, Memory, World};
 use crate::cavity::{BodySurface, Breach, breach};
 use crate::report::StepReport;
 use cupule_geometry::DVec3;
@@ -53,21 +53,25 @@ impl World {
         let mut forces: BTreeMap<[usize; 2], f64> = BTreeMap::new();
         for contact in &report.contacts {
             let [a, b] = contact.bodies;
-            if a != b && self.bodies[a].closed && self.bodies[b].closed {
+            if a != b && self.assembly.bodies[a].closed && self.assembly.bodies[b].closed {
                 *forces.entry([a.min(b), a.max(b)]).or_default() +=
                     contact.force.dot(contact.normal).max(0.0);
             }
         }
-        let mut pairs = std::mem::take(&mut self.memory.pairs);
-        for (pair, force) in forces.into_iter().filter(|(pair, f)| *f > 0.0 && self.may_seal(*pair))
-        {
+        let World { assembly, state, memory: Memory { pairs, .. }, air: Some(air), .. } = self
+        else {
+            return;
+        };
+        let may_seal = |[a, b]: [usize; 2]| air.may_seal(a, b);
+        for (pair, force) in forces.into_iter().filter(|(pair, f)| *f > 0.0 && may_seal(*pair)) {
             let harder = match pairs.0.get(&pair) {
                 None => true,
                 Some(Pair::Sealed) => false,
                 Some(Pair::Open(pressed)) => force > HARDER * pressed.force,
             };
             if harder {
-                let positions = pair.map(|body| self.surface_positions(BodyId(body)));
+                let at = |body: usize| assembly.bodies[body].surface_at(&state.at.points);
+                let positions = pair.map(at);
                 let pressed = Pressed { time: report.time, force, positions };
                 pairs.0.insert(pair, Pair::Open(pressed));
             }
@@ -79,11 +83,6 @@ impl World {
                 }
             }
         }
-        self.memory.pairs = pairs;
-    }
-
-    fn may_seal(&self, [a, b]: [usize; 2]) -> bool {
-        self.air.as_ref().is_some_and(|air| air.may_seal(a, b))
     }
 
     /// Of all bodies that were pressed together so far: whether they enclosed air, and what kept the others open.
@@ -95,7 +94,7 @@ impl World {
                 return SealReport { bodies, sealed: true, time: 0.0, breach: None };
             };
             let surface = |side: usize| {
-                let (body, at) = (pair[side], &self.bodies[pair[side]]);
+                let (body, at) = (pair[side], &self.assembly.bodies[pair[side]]);
                 let (points, triangles) = (&at.surface_points[..], &at.triangles[..]);
                 let positions = &pressed.positions[side];
                 BodySurface { body, points, triangles, positions, folds: false }

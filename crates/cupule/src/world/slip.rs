@@ -3,7 +3,7 @@
 //! The place at which it is open now is at a sharp edge of the other body, and in the last step it moved along the other
 //! body's face, not away from it: a seal that is lifted off opens along the normal. The place is known to a triangle.
 
-use super::World;
+use super::moment::Moment;
 use crate::cavity::{AirSpace, BodySurface, Breach, Cavity, breach};
 use cupule_geometry::DVec3;
 use cupule_geometry::distance::{PointTriangle, point_segment, point_triangle};
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 /// An edge is sharp if its faces meet at more than this angle: cosine of 40 degrees.
 const SHARP: f64 = 0.766;
 
-impl World {
+impl Moment<'_> {
     /// Where a cavity that was lost is open now.
     pub(super) fn breach_of(
         &self,
@@ -51,7 +51,7 @@ impl World {
 
     /// The triangle of a body nearest to a place, with all points at `x` (m).
     fn nearest(&self, body: usize, place: DVec3, x: &[DVec3]) -> Option<(u32, PointTriangle)> {
-        let triangles = 0..self.bodies[body].triangles.len() as u32;
+        let triangles = 0..self.assembly.bodies[body].triangles.len() as u32;
         let near = triangles.map(|t| (t, point_triangle(place, self.corners(body, t, x))));
         near.min_by(|a, b| a.1.distance_squared.total_cmp(&b.1.distance_squared))
     }
@@ -61,14 +61,14 @@ impl World {
         let x = &self.state.at.points;
         let mut sides: BTreeMap<[u32; 2], u32> = BTreeMap::new();
         let mut least = f64::INFINITY;
-        for (triangle, vertices) in (0..).zip(&self.bodies[body].triangles) {
+        for (triangle, vertices) in (0..).zip(&self.assembly.bodies[body].triangles) {
             for k in 0..3 {
                 let (u, v) = (vertices[k], vertices[(k + 1) % 3]);
                 let Some(beside) = sides.insert([u.min(v), u.max(v)], triangle) else { continue };
                 let normals = [triangle, beside].map(|t| self.normal(body, t, x));
                 if normals[0].dot(normals[1]) < SHARP {
                     let [from, to] =
-                        [u, v].map(|v| x[self.bodies[body].surface_points[v as usize]]);
+                        [u, v].map(|v| x[self.assembly.bodies[body].surface_points[v as usize]]);
                     let foot = from.lerp(to, point_segment(place, from, to));
                     least = least.min(foot.distance(place));
                 }
@@ -78,7 +78,7 @@ impl World {
     }
 
     fn corners(&self, body: usize, triangle: u32, x: &[DVec3]) -> [DVec3; 3] {
-        let body = &self.bodies[body];
+        let body = &self.assembly.bodies[body];
         body.triangles[triangle as usize].map(|v| x[body.surface_points[v as usize]])
     }
 

@@ -3,7 +3,7 @@
 //! Elements give their mean; a node takes the mean of its elements. That is first order in the size of the elements, and
 //! smooths peaks at sharp corners, which no mesh resolves.
 
-use super::{BodyId, World};
+use super::moment::Moment;
 use crate::mapping::Tie;
 use cupule_geometry::{DMat3, DVec3};
 
@@ -16,10 +16,10 @@ pub struct VonMises {
     pub nodes: Vec<f64>,
 }
 
-impl World {
+impl Moment<'_> {
     /// Von Mises stress of a soft body; none for other bodies.
-    pub fn von_mises(&self, body: BodyId) -> Option<VonMises> {
-        let soft = self.model.soft.iter().find(|soft| soft.body == body.0)?;
+    pub(super) fn von_mises(&self, body: usize) -> Option<VonMises> {
+        let soft = self.assembly.model.soft.iter().find(|soft| soft.body == body)?;
         let stresses = soft.elements.stresses(&self.state.at.points[soft.points.clone()]);
         let mut sums = vec![(DMat3::ZERO, 0.0); soft.points.len()];
         let per_element = soft.elements.nodes_per_element();
@@ -34,14 +34,14 @@ impl World {
             let (sum, count) = sums[point - soft.points.start];
             sum * (1.0 / f64::max(count, 1.0))
         };
-        let at_vertex = |point: &usize| match &self.model.ties[*point] {
+        let at_vertex = |point: &usize| match &self.assembly.model.ties[*point] {
             // A vertex of an embedded surface is a mean of nodes; a node that is glued is still one of the body.
             Tie::Combined(parts) if !soft.points.contains(point) => {
                 parts.iter().fold(DMat3::ZERO, |sum, (p, w)| sum + at_node(*p) * *w)
             }
             _ => at_node(*point),
         };
-        let points = &self.bodies[body.0].surface_points;
+        let points = &self.assembly.bodies[body].surface_points;
         Some(VonMises {
             vertices: points.iter().map(|point| equivalent(&at_vertex(point))).collect(),
             nodes: soft.points.clone().map(|point| equivalent(&at_node(point))).collect(),

@@ -1,7 +1,6 @@
 //! Small worlds that the physics tests share.
 #![allow(dead_code, reason = "every test file uses its own part")]
 
-use cupule::World;
 use cupule::element::Formulation;
 use cupule::material::{Isotropic, Material};
 use cupule::model::Rayleigh;
@@ -9,6 +8,7 @@ use cupule::motion::{Key, Motion, Profile};
 use cupule::report::StepReport;
 use cupule::settings::SolverChoice;
 use cupule::world::{AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec};
+use cupule::{World, WorldBuilder};
 use cupule_geometry::structured::cuboid_hexes;
 use cupule_geometry::{DQuat, DVec3, TriMesh, VolumeMesh};
 
@@ -91,7 +91,7 @@ pub fn bar(from: f64, to: f64, divisions: [usize; 3]) -> VolumeMesh {
     cuboid_hexes(size, divisions).expect("bar").translated(DVec3::X * 0.5 * (from + to))
 }
 
-pub fn attach(world: &mut World, name: &str, body: BodyId, points: Vec<u32>, hold: Hold) {
+pub fn attach(world: &mut WorldBuilder, name: &str, body: BodyId, points: Vec<u32>, hold: Hold) {
     world
         .add_attachment(AttachmentSpec { name: name.into(), body, points, hold })
         .unwrap_or_else(|e| panic!("{e}"));

@@ -10,6 +10,7 @@ use crate::model::{Configuration, Model};
 use cupule_geometry::{DMat3, DVec3};
 
 /// How points follow nodes.
+#[derive(Clone)]
 pub(super) struct Coordinates {
     /// Number of nodes.
     pub count: usize,
@@ -25,7 +26,7 @@ impl Coordinates {
             model.rigid.iter().enumerate().map(|(i, r)| Affine::new(r, i, modulus)).collect();
         let mut out = Self {
             // Each frame has two blocks, numbered first.
-            count: model.blocks + 2 * bodies.len(),
+            count: model.blocks() + 2 * bodies.len(),
             bodies,
             starts: vec![0],
             parts: Vec::new(),
@@ -60,6 +61,14 @@ impl Coordinates {
     /// The node of a free point's block.
     pub(super) fn node(&self, block: usize) -> u32 {
         (block + 2 * self.bodies.len()) as u32
+    }
+
+    /// The body that a node moves.
+    pub(super) fn body_of(&self, model: &Model, node: usize) -> usize {
+        // Rigid bodies come first, four nodes for their two blocks.
+        let carried = 4 * self.bodies.len();
+        let block = if node < carried { node / 2 } else { node - 2 * self.bodies.len() };
+        model.body_of_block[block]
     }
 
     /// Nodes and weights of a point; none for what is driven.

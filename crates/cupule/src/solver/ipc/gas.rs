@@ -354,7 +354,7 @@ mod tests {
     /// Coordinates of so many free points.
     fn free(count: usize) -> Coordinates {
         let ties = (0..count).map(Tie::Free).collect();
-        Coordinates::new(&Model { ties, blocks: count, ..Model::default() }, 1e8)
+        Coordinates::new(&Model { ties, body_of_block: vec![0; count], ..Model::default() }, 1e8)
     }
 
     fn moved(x: &[DVec3], by: &[DVec3], share: f64) -> Vec<DVec3> {

@@ -249,7 +249,7 @@ mod tests {
             ties: (0..count).map(Tie::Free).collect(),
             masses: (0..count).map(|i| 0.01 + 0.001 * i as f64).collect(),
             soft: vec![soft],
-            blocks: count,
+            body_of_block: vec![0; count],
             ..Model::default()
         };
         (model, mesh.nodes)

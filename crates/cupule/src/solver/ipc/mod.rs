@@ -27,7 +27,7 @@ mod tubes;
 
 pub use barrier::floating_height;
 
-use super::{Chamber, Outcome, SolveError, Touch};
+use super::{Chamber, Outcome, SolveError, TooLarge, Touch};
 use crate::integrator::TimeStep;
 use crate::model::{Configuration, Loads, Model};
 use crate::settings::Settings;
@@ -66,6 +66,7 @@ pub struct Shell<'a> {
 }
 
 /// The solver, with what it keeps from step to step: patterns and search trees, nothing that a result depends on.
+#[derive(Clone)]
 pub struct Ipc {
     coordinates: Coordinates,
     surfaces: Surfaces,
@@ -95,8 +96,11 @@ impl Ipc {
         let skins =
             shells.iter().map(|shell| Skin::new(shell, &at.points)).collect::<Result<_, _>>()?;
         let surfaces = Surfaces::new(skins, pairs.to_vec(), settings.contact_distance);
-        let system = System::new(model, &coordinates, &coordinates.read(model, at))
-            .map_err(|_| IpcError::TooLarge)?;
+        let system =
+            System::new(model, &coordinates, &coordinates.read(model, at)).map_err(|_| {
+                let all: Vec<usize> = (0..model.blocks()).collect();
+                IpcError::TooLarge(TooLarge::of(model, &all))
+            })?;
         Ok(Self { coordinates, surfaces, system })
     }
 
@@ -115,8 +119,9 @@ impl Ipc {
         let nodes = coordinates.read(model, &step.now.at);
         let mut state = State { nodes, points: start.clone(), energy: None };
         let mut rounds = Rounds { setting, step, increment: &increment, surfaces, system };
-        let (contacts, solved, missed) =
-            rounds.run(&mut state, &mut air).map_err(|_| SolveError::Factor { body: 0 })?;
+        let (contacts, solved, missed) = rounds.run(&mut state, &mut air).map_err(|error| {
+            SolveError::of_factor(error, |node| coordinates.body_of(model, node))
+        })?;
         let (pressures, volumes) = (air.pressures(&state.points), air.volumes(&state.points));
         let (touches, mut outcome) =
             outcome::outcome(model, coordinates, surfaces, &contacts, step, state, solved);
@@ -235,5 +240,5 @@ pub enum IpcError {
     Surface(#[from] GeometryError),
     /// The system does not fit in memory.
     #[error("the system is too large to be factored")]
-    TooLarge,
+    TooLarge(TooLarge),
 }

@@ -13,6 +13,7 @@ use cupule_geometry::{DVec3, GeometryError};
 use rayon::prelude::*;
 
 /// A collision surface over world points.
+#[derive(Clone)]
 pub(super) struct Skin {
     points: Vec<u32>,
     triangles: Vec<[u32; 3]>,
@@ -97,6 +98,7 @@ impl Skin {
 }
 
 /// All surfaces, which of them may touch, and the candidates of the last search.
+#[derive(Clone)]
 pub(super) struct Surfaces {
     skins: Vec<Skin>,
     /// Pairs of surfaces, ascending; (i, i) is self-contact.

@@ -34,6 +34,7 @@ pub(super) struct PairStiffness {
 }
 
 /// The matrix with its factor.
+#[derive(Clone)]
 pub(super) struct System {
     /// Node pairs that elements and bodies join.
     fixed: Vec<(usize, usize)>,
@@ -48,6 +49,7 @@ pub(super) struct System {
     contact_pairs: usize,
 }
 
+#[derive(Clone)]
 struct Scatter {
     per_element: usize,
     starts: Vec<u32>,

@@ -18,7 +18,7 @@ enum Destination {
 }
 
 /// Blocks that involve a tied point.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(super) struct TiedBlocks {
     /// Of a free and a tied point the free one comes first.
     pairs: Vec<(usize, usize)>,
@@ -140,6 +140,7 @@ impl System<'_> {
 }
 
 /// Destinations of all element blocks of one soft part.
+#[derive(Clone)]
 pub(super) struct Scatter {
     per_element: usize,
     destinations: Vec<Destination>,

@@ -2,14 +2,14 @@
 
 use super::assembly::System;
 use super::coupling::Coupling;
-use super::layout::{add_element_pairs, block_positions, by_limb, first_body, moved_by};
+use super::layout::{add_element_pairs, block_positions, by_limb, moved_by};
 use super::rows::BlockRow;
 
 use crate::integrator::TimeStep;
 use crate::mapping::Tie;
 use crate::model::{Configuration, Islands, Loads, Model, Soft};
 use crate::settings::Settings;
-use crate::solver::{SolveError, absurd};
+use crate::solver::{SolveError, TooLarge, absurd};
 use crate::sparse::{
     BlockMatrix, BlockPattern, Cholesky, SparseRow, TripleRow, Use, compliance, row_order,
 };
@@ -26,6 +26,7 @@ use limb::{Fate, Limb, Moment, Part, Tolerance};
 const BLOCKS_A_TOUCH: usize = 2;
 
 /// A system with its kept factor.
+#[derive(Clone)]
 pub(super) struct Island {
     index: usize,
     /// Blocks, ascending; local block i is `blocks[i]`.
@@ -56,7 +57,7 @@ impl Island {
         islands: &Islands,
         at: &Configuration,
         index: usize,
-    ) -> Result<Self, SolveError> {
+    ) -> Result<Self, TooLarge> {
         let frames = &at.frames[..];
         let blocks = islands.blocks[index].clone();
         let local = |block: usize| blocks.partition_point(|b| *b < block);
@@ -80,9 +81,8 @@ impl Island {
         };
         let limbs = by_limb(model, frames, &soft).into_iter().enumerate().map(&mut limb).collect();
         joints.iter().for_each(|b| limb_of[*b] = None);
-        let body = first_body(model, &members, index, islands);
         let matrix = BlockMatrix::zeros(&pattern);
-        let cholesky = Cholesky::new(pattern).map_err(|_| SolveError::Factor { body })?;
+        let cholesky = Cholesky::new(pattern).map_err(|_| TooLarge::of(model, &blocks))?;
         Ok(Self {
             index,
             blocks,
@@ -157,9 +157,10 @@ impl Island {
             _ => DMat3::IDENTITY,
         });
         let has_changed = |block: usize| fate(block) == Some(Fate::Renewed);
-        if self.cholesky.factor_changed(&self.matrix, has_changed).is_err() {
+        if let Err(error) = self.cholesky.factor_changed(&self.matrix, has_changed) {
             self.forget_factor();
-            return Err(SolveError::Factor { body: self.body(at.model) });
+            let body = |local: usize| at.model.body_of_block[self.blocks[local]];
+            return Err(SolveError::of_factor(error, body));
         }
         Ok(Renewal { limbs, keeps })
     }
@@ -275,11 +276,6 @@ impl Island {
         reactions
     }
 
-    fn body(&self, model: &Model) -> usize {
-        let soft = self.parts().next().map(|part| model.soft[part.soft].body);
-        soft.or_else(|| self.frames.first().map(|f| model.rigid[*f].body)).unwrap_or(0)
-    }
-
     fn check_finite(
         &self,
         model: &Model,
@@ -291,7 +287,9 @@ impl Island {
         let velocities = self.blocks.iter().zip(changes).map(velocity);
         match absurd(velocities, &step.now.at.frames) {
             None => Ok(()),
-            Some((_, speed)) => Err(SolveError::Diverged { body: self.body(model), speed }),
+            Some((block, speed)) => {
+                Err(SolveError::Diverged { body: model.body_of_block[block], speed })
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What belongs to an island: where its blocks are, which of them elements join, what falls apart without its rigid bodies, whose it is.
 
 use crate::mapping::{Frame, Tie, for_each_block};
-use crate::model::{Configuration, Islands, Model};
+use crate::model::{Configuration, Model};
 use cupule_geometry::DVec3;
 
 /// Where the blocks of an island are: nodes at their points, both blocks of a rigid body at its centre.
@@ -45,20 +45,6 @@ pub(super) fn add_element_pairs(
             pairs.extend(blocks[..i].iter().map(|b| (*a, *b)));
         }
     }
-}
-
-pub(super) fn first_body(
-    model: &Model,
-    frames: &[usize],
-    index: usize,
-    islands: &Islands,
-) -> usize {
-    let in_soft = model.soft.iter().find(|s| {
-        s.points
-            .clone()
-            .any(|p| matches!(model.ties[p], Tie::Free(b) if islands.of_block[b] == index))
-    });
-    in_soft.map(|s| s.body).or_else(|| frames.first().map(|f| model.rigid[*f].body)).unwrap_or(0)
 }
 
 /// The soft parts of an island by limb: those that share a block which is not a rigid body's.
@@ -141,7 +127,7 @@ mod tests {
         }
         ties.extend(on_both.into_iter().chain(free(14..18)));
         let soft = [0, 8, 16, 24].map(hexahedron).into();
-        let model = Model { ties, soft, blocks: 18, ..Model::default() };
+        let model = Model { ties, soft, body_of_block: vec![0; 18], ..Model::default() };
         let frame = Frame {
             position: DVec3::ZERO,
             orientation: DQuat::IDENTITY,

@@ -21,7 +21,7 @@ mod sticking;
 mod sweep;
 mod unknowns;
 
-use super::{Chamber, Outcome, Problem, SolveError};
+use super::{Chamber, Outcome, Problem, SolveError, TooLarge};
 use crate::integrator::{TimeStep, place_combined};
 use crate::mapping::Tie;
 use crate::model::{Configuration, Islands, Loads, Model};
@@ -40,6 +40,7 @@ use sweep::Sweeps;
 const CORRECTIONS: usize = 8;
 
 /// The solver, with the factorisations it keeps from step to step.
+#[derive(Clone)]
 pub struct Ncp {
     islands: Vec<Island>,
 }
@@ -60,7 +61,7 @@ pub struct FreeMotion {
 
 impl Ncp {
     /// Analyses the islands of a model once.
-    pub fn new(model: &Model, islands: &Islands, at: &Configuration) -> Result<Self, SolveError> {
+    pub fn new(model: &Model, islands: &Islands, at: &Configuration) -> Result<Self, TooLarge> {
         let islands = (0..islands.blocks.len())
             .map(|i| Island::new(model, islands, at, i))
             .collect::<Result<_, _>>()?;
@@ -232,7 +233,7 @@ impl Ncp {
         let mut compliance =
             WallCompliance { of_touches: Vec::new(), of_volumes: vec![0.0; count * count] };
         for (p, row) in rows.chambers.iter().enumerate() {
-            let moved = self.displacements(problem.step, row, problem.model.blocks);
+            let moved = self.displacements(problem.step, row, problem.model.blocks());
             let along = |row: &BlockRow| row.iter().map(|(b, c)| c.dot(moved[*b])).sum::<f64>();
             let of_touch = |rows: &[BlockRow; 3]| {
                 DVec3::new(along(&rows[0]), along(&rows[1]), along(&rows[2]))

@@ -26,6 +26,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const STILL: f64 = 1e-12;
 
 /// Soft parts with their share of the system.
+#[derive(Clone)]
 pub(super) struct Limb {
     pub(super) parts: Vec<Part>,
     /// The rigid bodies that its points hang on, and their blocks in the island.
@@ -44,6 +45,7 @@ pub(super) struct Limb {
 }
 
 /// A soft part.
+#[derive(Clone)]
 pub(super) struct Part {
     pub(super) soft: usize,
     scatter: Scatter,
@@ -55,6 +57,7 @@ pub(super) struct Part {
 }
 
 /// What the share was made for.
+#[derive(Clone)]
 struct Made {
     scheme: Scheme,
     configurations: Vec<Vec<DMat3>>,

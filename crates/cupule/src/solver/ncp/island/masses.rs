@@ -10,7 +10,7 @@ use cupule_geometry::{DMat3, DVec3};
 use std::collections::BTreeMap;
 
 /// Where the mass of a part is.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Masses {
     /// On free nodes alone, by block of the system, kg: the same at all times.
     fixed: Vec<(Slot, f64)>,

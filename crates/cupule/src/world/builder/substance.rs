@@ -1,6 +1,6 @@
 //! Where the substance of a soft body is: all of its cells, or what its surface encloses of a cage.
 
-use super::build::weighted_mean;
+use super::bodies::weighted_mean;
 use super::spec::{FemSpec, WorldError};
 use crate::element::lumped_masses;
 use cupule_geometry::DVec3;

@@ -241,14 +241,6 @@ pub enum WorldError {
         /// What it must be.
         expected: &'static str,
     },
-    /// Something was added after the first step.
-    #[error(
-        "\"{what}\" was added after the world was prepared; add everything before the first step"
-    )]
-    Prepared {
-        /// What was added.
-        what: String,
-    },
     /// A body, attachment or node that does not exist.
     #[error("there is no {what} {index}: there are {count}")]
     Unknown {
@@ -260,19 +252,16 @@ pub enum WorldError {
         count: usize,
     },
     /// The linear system of a body could not be set up.
-    #[error("body \"{body}\" is too large to be factored")]
+    #[error("{} too large to be factored together", bodies.join(", "))]
     TooLarge {
-        /// The body.
-        body: String,
+        /// The bodies.
+        bodies: Vec<String>,
     },
 }
 
 /// Why a step could not be done; the state is that of the last good step.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum StepError {
-    /// The world could not be prepared.
-    #[error(transparent)]
-    World(#[from] WorldError),
     /// The simulation diverged.
     #[error(
         "at t = {time:.6} s body \"{body}\" diverged: {cause}; a smaller time step, a softer drive or more damping may help"
@@ -285,9 +274,9 @@ pub enum StepError {
         /// What went wrong.
         cause: String,
     },
-    /// The cavities could not be found.
+    /// Something else failed that is no body's fault.
     #[error("at t = {time:.6} s {cause}")]
-    Air {
+    Failed {
         /// Time at the start of the failing step, s.
         time: f64,
         /// What went wrong.

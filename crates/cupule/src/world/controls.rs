@@ -3,20 +3,47 @@
 //! Each change holds from the next step on. Drives are not slowed down here: who shifts one by a millimetre gets that
 //! millimetre within one step.
 
-use super::spec::{AttachmentId, BodyId, Hold, WorldError, WrenchPath};
-use super::{BodyKind, World};
+use super::{AttachmentId, BodyId, BodyKind, Hold, World, WorldError, WrenchPath};
 use crate::cavity::{Schedule, Source, SurfacePoint};
 use crate::element::pool;
-use crate::mapping::Tie;
 use crate::material::{Isotropic, Material};
-use crate::model::Loads;
 use cupule_geometry::DVec3;
 
+/// A world's controls.
+pub struct Controls<'a> {
+    world: &'a mut World,
+}
+
 impl World {
+    /// What can be changed between two steps.
+    pub fn controls(&mut self) -> Controls<'_> {
+        Controls { world: self }
+    }
+}
+
+impl Controls<'_> {
+    /// Sets gravity, m/s2. What the change does to the energy of height is work of whoever changes it.
+    pub fn set_gravity(&mut self, gravity: DVec3) {
+        let before = self.world.moment().stored_now();
+        self.world.assembly.settings.gravity = gravity;
+        if self.world.memory.stored.is_some() {
+            let now = self.world.moment().stored_energy(&self.world.state);
+            self.world.memory.work += now.gravity - before.gravity;
+            self.world.memory.stored = Some(now);
+        }
+    }
+
+    /// Sets the friction coefficient of a pair of bodies (or of a body with itself).
+    pub fn set_friction(&mut self, a: BodyId, b: BodyId, friction: f64) -> Result<(), WorldError> {
+        refuse_negative("friction", friction)?;
+        self.world.assembly.friction.insert((a.0.min(b.0), a.0.max(b.0)), friction);
+        Ok(())
+    }
+
     /// Sets the friction coefficient of all pairs that have none of their own.
     pub fn set_default_friction(&mut self, friction: f64) -> Result<(), WorldError> {
         refuse_negative("friction", friction)?;
-        self.settings.friction = friction;
+        self.world.assembly.settings.friction = friction;
         Ok(())
     }
 
@@ -27,8 +54,8 @@ impl World {
         offset: DVec3,
     ) -> Result<(), WorldError> {
         refuse_infinite("offset", offset)?;
-        let (index, count) = (attachment.0, self.attachments.len());
-        let Some(attachment) = self.attachments.get_mut(index) else {
+        let (index, count) = (attachment.0, self.world.assembly.attachments.len());
+        let Some(attachment) = self.world.assembly.attachments.get_mut(index) else {
             return Err(WorldError::Unknown { what: "attachment", index, count });
         };
         let Hold::Drive(motion) = &mut attachment.hold else {
@@ -37,7 +64,7 @@ impl World {
         };
         motion.set_offset(offset);
         if let Some(drive) = attachment.drive {
-            self.model.drives[drive].set_offset(offset);
+            self.world.assembly.model.drives[drive].set_offset(offset);
         }
         Ok(())
     }
@@ -52,8 +79,8 @@ impl World {
             refuse_infinite("force", wrench.force)?;
             refuse_infinite("torque", wrench.torque)?;
         }
-        let (index, count) = (attachment.0, self.attachments.len());
-        let Some(attachment) = self.attachments.get_mut(index) else {
+        let (index, count) = (attachment.0, self.world.assembly.attachments.len());
+        let Some(attachment) = self.world.assembly.attachments.get_mut(index) else {
             return Err(WorldError::Unknown { what: "attachment", index, count });
         };
         let Hold::Wrench(known) = &mut attachment.hold else {
@@ -66,14 +93,16 @@ impl World {
 
     /// Shifts the path of a kinematic body, m.
     pub fn set_body_offset(&mut self, body: BodyId, offset: DVec3) -> Result<(), WorldError> {
-        self.refuse_unknown(body)?;
+        self.world.refuse_unknown(body)?;
         refuse_infinite("offset", offset)?;
         // A static body is left out of pairs with others of its kind: it must not move.
-        match (self.bodies[body.0].kind, self.bodies[body.0].drive) {
-            (BodyKind::Kinematic, Some(drive)) => self.model.drives[drive].set_offset(offset),
+        match (self.world.assembly.bodies[body.0].kind, self.world.assembly.bodies[body.0].drive) {
+            (BodyKind::Kinematic, Some(drive)) => {
+                self.world.assembly.model.drives[drive].set_offset(offset)
+            }
             _ => {
                 let reason = "it is not kinematic, so that it has no path".to_string();
-                let attachment = self.bodies[body.0].name.clone();
+                let attachment = self.world.assembly.bodies[body.0].name.clone();
                 return Err(WorldError::Attachment { attachment, reason });
             }
         }
@@ -83,57 +112,16 @@ impl World {
     /// Forces (N) on points of surfaces, in place of those of the last call. A body that is not free does not feel them.
     pub fn set_pulls(&mut self, pulls: Vec<(SurfacePoint, DVec3)>) -> Result<(), WorldError> {
         for (point, force) in &pulls {
-            self.refuse_unknown(BodyId(point.body))?;
+            self.world.refuse_unknown(BodyId(point.body))?;
             refuse_infinite("force", *force)?;
-            let (index, count) = (point.triangle as usize, self.bodies[point.body].triangles.len());
+            let (index, count) =
+                (point.triangle as usize, self.world.assembly.bodies[point.body].triangles.len());
             if index >= count {
                 return Err(WorldError::Unknown { what: "triangle", index, count });
             }
         }
-        self.pulls = pulls;
+        self.world.assembly.pulls = pulls;
         Ok(())
-    }
-
-    /// Position (m) and velocity (m/s) of a point of a surface.
-    pub fn surface_point(&self, point: &SurfacePoint) -> Option<(DVec3, DVec3)> {
-        let body = self.bodies.get(point.body)?;
-        let corners = body.triangles.get(point.triangle as usize)?;
-        let (mut at, mut velocity) = (DVec3::ZERO, DVec3::ZERO);
-        for (vertex, weight) in corners.iter().zip(point.at) {
-            let index = body.surface_points[*vertex as usize];
-            at += self.state.at.points[index] * weight;
-            velocity += self.state.point_velocities[index] * weight;
-        }
-        Some((at, velocity))
-    }
-
-    pub(super) fn add_pulls(&self, loads: &mut Loads) {
-        for (point, force) in &self.pulls {
-            let body = &self.bodies[point.body];
-            let corners = body.triangles[point.triangle as usize];
-            for (vertex, weight) in corners.iter().zip(point.at) {
-                self.add_load(body.surface_points[*vertex as usize], *force * weight, loads);
-            }
-        }
-    }
-
-    /// A force on a point, taken to what the point follows.
-    fn add_load(&self, point: usize, force: DVec3, loads: &mut Loads) {
-        match &self.model.ties[point] {
-            Tie::Free(_) => loads.points.push((point, force)),
-            Tie::Combined(parts) => {
-                parts.iter().for_each(|(part, w)| self.add_load(*part, force * *w, loads));
-            }
-            Tie::Carried { frame, .. } => {
-                let arm = self.state.at.points[point] - self.state.at.frames[*frame].position;
-                loads.frames.push((*frame, force, arm.cross(force)));
-            }
-            // What holds a node feels it; a kinematic body does not.
-            Tie::Driven { .. } if self.model.soft.iter().any(|s| s.points.contains(&point)) => {
-                loads.points.push((point, force))
-            }
-            Tie::Driven { .. } => {}
-        }
     }
 
     /// Sets what drives the air of a line.
@@ -149,8 +137,8 @@ impl World {
     }
 
     fn line_mut(&mut self, index: usize) -> Result<&mut crate::cavity::Line, WorldError> {
-        let count = self.lines().len();
-        let lines = self.air.as_mut().map(|air| air.lines_mut());
+        let count = self.world.lines().len();
+        let lines = self.world.air.as_mut().map(|air| air.lines_mut());
         let vessel = lines.and_then(|lines| lines.get_mut(index));
         vessel.map(|vessel| &mut vessel.line).ok_or(WorldError::Unknown {
             what: "line",
@@ -162,7 +150,9 @@ impl World {
     /// Sets the conductance of every seal to the outside, m3/s. Without air there is none, and nothing happens.
     pub fn set_leak_conductance(&mut self, conductance: f64) -> Result<(), WorldError> {
         refuse_negative("leak_conductance", conductance)?;
-        if let (Some(air), Some(settings)) = (&mut self.air, &mut self.settings.air) {
+        if let (Some(air), Some(settings)) =
+            (&mut self.world.air, &mut self.world.assembly.settings.air)
+        {
             air.set_leak_conductance(conductance);
             settings.leak_conductance = conductance;
         }
@@ -171,11 +161,11 @@ impl World {
 
     /// Gives a soft body another Young's modulus, Pa. It keeps its shape; the energy that this takes counts as work.
     pub fn set_youngs_modulus(&mut self, body: BodyId, modulus: f64) -> Result<(), WorldError> {
-        self.refuse_unknown(body)?;
+        self.world.refuse_unknown(body)?;
         let expected = "positive and finite (Pa), of a soft body";
         let bad = WorldError::Setting { key: "youngs_modulus", value: modulus, expected };
-        let part = self.model.soft.iter().position(|soft| soft.body == body.0);
-        let entry = &mut self.bodies[body.0];
+        let part = self.world.assembly.model.soft.iter().position(|soft| soft.body == body.0);
+        let entry = &mut self.world.assembly.bodies[body.0];
         let (Some(part), Some((material, formulation)), Some(mesh)) =
             (part, &mut entry.material, &entry.mesh)
         else {
@@ -187,18 +177,25 @@ impl World {
             Material::Corotated(_) => Material::Corotated(moduli),
             Material::StableNeoHookean(_) => Material::StableNeoHookean(moduli),
         };
-        let x = &self.state.at.points[self.model.soft[part].points.clone()];
-        let before = self.model.soft[part].elements.energy(x);
-        self.model.soft[part].elements =
+        let x = &self.world.state.at.points[self.world.assembly.model.soft[part].points.clone()];
+        let before = self.world.assembly.model.soft[part].elements.energy(x);
+        self.world.assembly.model.soft[part].elements =
             pool(mesh, material, *formulation, entry.fillings.as_deref());
-        self.model.soft[part].modulus = modulus;
-        let change = self.model.soft[part].elements.energy(x) - before;
-        self.memory.work += change;
-        if let Some(stored) = &mut self.memory.stored {
+        self.world.assembly.model.soft[part].modulus = modulus;
+        let change = self.world.assembly.model.soft[part].elements.energy(x) - before;
+        self.world.memory.work += change;
+        if let Some(stored) = &mut self.world.memory.stored {
             stored.elastic += change;
         }
-        self.forget_factors();
+        self.world.engine.solver.forget_factors();
         Ok(())
+    }
+}
+
+impl World {
+    fn refuse_unknown(&self, body: BodyId) -> Result<(), WorldError> {
+        let (index, count) = (body.0, self.assembly.bodies.len());
+        if index < count { Ok(()) } else { Err(WorldError::Unknown { what: "body", index, count }) }
     }
 }
 

@@ -1,10 +1,13 @@
-//! One step's proposal by either solver: where everything ends, and which forces act.
+//! The engine of a step: either solver's proposal, where everything ends and which forces act.
 
-use super::{Engine, Solver, World};
-use crate::contact::{Contact, ContactId, Detector, PointKey, SurfacePose};
-use crate::integrator::{Scheme, TimeStep};
+use super::assembly::Body;
+use super::moment::Moment;
+use super::step::Given;
+use crate::cavity::AirSpace;
+use crate::contact::{Contact, ContactError, ContactId, Detector, PointKey, SurfacePose};
+use crate::integrator::TimeStep;
 use crate::law::Coulomb;
-use crate::model::Loads;
+use crate::model::Islands;
 use crate::report::{Observer, Phase, Watch};
 use crate::solver::ipc::{Ipc, Setting};
 use crate::solver::ncp::{FreeMotion, Ncp, Patches};
@@ -27,6 +30,21 @@ const MEETINGS: usize = 4;
 /// neighbouring facet.
 const MET: f64 = 0.5;
 
+/// What computes steps, with all that it keeps from one to the next: factors, patterns, search trees.
+#[derive(Clone)]
+pub(super) struct Engine {
+    pub(super) islands: Islands,
+    pub(super) solver: Solver,
+    pub(super) detector: Detector,
+}
+
+/// One of the solvers.
+#[derive(Clone)]
+pub(super) enum Solver {
+    Ncp(Ncp),
+    Ipc(Box<Ipc>),
+}
+
 /// A step that was computed but not yet accepted.
 pub(super) struct Proposal {
     pub(super) touches: Vec<Touch>,
@@ -34,12 +52,8 @@ pub(super) struct Proposal {
     pub(super) factorisations: usize,
     /// Whether any soft part was solved with the stiffness of an earlier free motion.
     pub(super) keeps_stiffness: bool,
-}
-
-/// What acts in a step.
-pub(super) struct Acting<'a> {
-    pub(super) loads: &'a Loads,
-    pub(super) chambers: &'a [Chamber],
+    /// Block velocities about which the step was linearised, where they are not those of its start.
+    pub(super) about: Option<Vec<DVec3>>,
 }
 
 /// How bodies would move if nothing touched, and what they then come near.
@@ -48,101 +62,94 @@ pub(super) struct Approach {
     touches: Vec<Touch>,
 }
 
-/// What a proposal starts from, if not from nothing.
+/// How a step is to be computed.
 pub(super) enum Way {
-    /// Free motion and contacts that are known already.
+    /// From the start.
+    Fresh,
+    /// From a free motion and contacts that are known already.
     Known(Approach),
-    /// Block velocities about which to linearise: those of an earlier proposal.
+    /// With every system factored again.
+    NewFactor,
+    /// Linearised about block velocities: those of an earlier proposal.
     About(Vec<DVec3>),
 }
 
-impl World {
-    /// Looks at the air of the present positions, and at the same time moves everything freely, which needs no air. What
-    /// happened to cavities is kept until a step from here is done: one that is refused finds nothing new when it is tried
-    /// again in smaller pieces.
-    pub(super) fn look_and_approach(
+impl Engine {
+    /// Moves everything freely, for the solver that begins with that.
+    pub(super) fn approach(
         &mut self,
-        length: f64,
-        schemes: &[Scheme],
-        loads: &Loads,
-        observer: &mut dyn Observer,
+        moment: &Moment,
+        given: &Given,
+        watch: &mut dyn Watch,
     ) -> Result<Option<Approach>, SolveError> {
-        let (mut air, mut engine) = (self.air.take(), self.engine.take());
-        let [first, second] = observer.split();
-        let look = || {
-            let mut watch = first;
-            watch.enter(Phase::Cavities);
-            air.as_mut().map_or(Ok(Vec::new()), |air| self.look_at(air))
-        };
-        let approach = || match &mut engine {
-            Some(Engine { islands, solver: Solver::Ncp(ncp), detector, pairs }) => {
-                let (now, before) = (&self.state, &self.before);
-                let step = TimeStep { length, now, before, schemes, islands, about: None };
-                let mut watch = second;
-                self.approach(ncp, (detector, pairs), &step, loads, &mut *watch).map(Some)
+        let step = moment.time_step(given, None, &self.islands);
+        match &mut self.solver {
+            Solver::Ncp(ncp) => {
+                moment.approach(ncp, &mut self.detector, &step, given, watch).map(Some)
             }
-            _ => Ok(None),
-        };
-        // This thread goes on with what the approach leaves: factor and contacts stay in its cache.
-        let (approach, events) = rayon::join(approach, look);
-        (self.air, self.engine) = (air, engine);
-        self.memory.seen.extend(events?);
-        approach
+            Solver::Ipc(_) => Ok(None),
+        }
     }
 
-    /// Asks the solver for the end of a step; changes nothing of the world.
+    /// Asks the solver for the end of a step.
     pub(super) fn propose(
         &mut self,
-        length: f64,
-        schemes: &[Scheme],
-        acting: &Acting,
-        way: Option<Way>,
+        moment: &Moment,
+        given: &Given,
+        way: Way,
         observer: &mut dyn Observer,
     ) -> Result<Proposal, SolveError> {
-        let Some(mut engine) = self.engine.take() else {
-            return Err(SolveError::Factor { body: 0 });
-        };
-        let Engine { islands, solver, detector, pairs } = &mut engine;
-        let (now, before) = (&self.state, &self.before);
+        let Self { islands, solver, detector } = self;
         let (known, about) = match way {
-            Some(Way::Known(approach)) => (Some(approach), None),
-            Some(Way::About(velocities)) => (None, Some(velocities)),
-            None => (None, None),
+            Way::Fresh => (None, None),
+            Way::Known(approach) => (Some(approach), None),
+            Way::About(velocities) => (None, Some(velocities)),
+            Way::NewFactor => {
+                solver.forget_factors();
+                (None, None)
+            }
         };
-        let about = about.as_deref();
-        let step = TimeStep { length, now, before, schemes, islands, about };
-        let result = match solver {
+        let step = moment.time_step(given, about.as_deref(), islands);
+        let proposal = match solver {
             Solver::Ncp(ncp) => {
                 let approach = match known {
-                    Some(approach) => Ok(approach),
-                    None => self.approach(ncp, (detector, pairs), &step, acting.loads, observer),
+                    Some(approach) => approach,
+                    None => moment.approach(ncp, detector, &step, given, observer)?,
                 };
-                approach.and_then(|a| {
-                    let detection = (detector, &pairs[..]);
-                    self.propose_ncp(ncp, a, detection, &step, acting.chambers, observer)
-                })
+                moment.propose_ncp(ncp, approach, detector, &step, given, observer)?
             }
-            Solver::Ipc(ipc) => self.propose_ipc(ipc, &step, acting, observer),
+            Solver::Ipc(ipc) => moment.propose_ipc(ipc, &step, given, observer)?,
         };
-        self.engine = Some(engine);
-        let proposal = result?;
-        self.refuse_nonsense(&proposal.outcome, acting.chambers)?;
-        Ok(proposal)
+        Ok(Proposal { about, ..proposal })
     }
+}
 
+impl Solver {
+    /// Makes the next step factor every system again; ipc does so anyway.
+    pub(super) fn forget_factors(&mut self) {
+        match self {
+            Self::Ncp(ncp) => ncp.forget_factors(),
+            Self::Ipc(_) => {}
+        }
+    }
+}
+
+impl Moment<'_> {
     /// Free motion and contacts along it.
     fn approach(
         &self,
         ncp: &mut Ncp,
-        (detector, pairs): (&mut Detector, &[(usize, usize)]),
+        detector: &mut Detector,
         step: &TimeStep,
-        loads: &Loads,
+        given: &Given,
         watch: &mut dyn Watch,
     ) -> Result<Approach, SolveError> {
         watch.enter(Phase::FreeMotion);
-        let free = ncp.free_motion(&self.model, step, loads, &self.settings)?;
+        let free =
+            ncp.free_motion(&self.assembly.model, step, &given.loads, &self.assembly.settings)?;
         watch.enter(Phase::Collision);
-        let touches = self.touches(detector, pairs, &free.end.points, step.length)?;
+        let touches =
+            self.touches(detector, &self.assembly.pairs, &free.end.points, step.length)?;
         Ok(Approach { free, touches })
     }
 
@@ -152,20 +159,21 @@ impl World {
         &self,
         ncp: &mut Ncp,
         Approach { free, mut touches }: Approach,
-        (detector, pairs): (&mut Detector, &[(usize, usize)]),
+        detector: &mut Detector,
         step: &TimeStep,
-        chambers: &[Chamber],
+        given: &Given,
         watch: &mut dyn Watch,
     ) -> Result<Proposal, SolveError> {
         let factorisations = free.factorisations;
         let keeps_stiffness = free.keeps_stiffness;
         let mut met = 0;
         for _ in 0..MEETINGS {
-            let outcome = self.resolve(ncp, &free, &touches, step, chambers, watch);
+            let outcome = self.resolve(ncp, &free, &touches, step, &given.chambers.list, watch);
             watch.enter(Phase::Collision);
-            let more = self.met_on_the_way(&free, &outcome, &touches, (detector, pairs), step)?;
+            let more = self.met_on_the_way(&free, &outcome, &touches, detector, step)?;
             let Some(first) = more.first() else {
-                return Ok(Proposal { touches, outcome, factorisations, keeps_stiffness });
+                let about = None;
+                return Ok(Proposal { touches, outcome, factorisations, keeps_stiffness, about });
             };
             met = self.pushed_body(first, &free, &outcome);
             for (touch, force) in touches.iter_mut().zip(&outcome.forces) {
@@ -186,7 +194,7 @@ impl World {
         chambers: &[Chamber],
         watch: &mut dyn Watch,
     ) -> Outcome {
-        let (model, settings) = (&self.model, &self.settings);
+        let (model, settings) = (&self.assembly.model, &self.assembly.settings);
         let problem = Problem { model, step, touches, chambers, settings };
         if settings.ncp.contact_patch == 0.0 {
             return ncp.resolve(&problem, free, watch);
@@ -202,7 +210,7 @@ impl World {
         free: &FreeMotion,
         outcome: &Outcome,
         touches: &[Touch],
-        (detector, pairs): (&mut Detector, &[(usize, usize)]),
+        detector: &mut Detector,
         step: &TimeStep,
     ) -> Result<Vec<Touch>, SolveError> {
         // What is absurd is refused afterwards; its way would meet everything.
@@ -210,13 +218,13 @@ impl World {
         if absurd(velocities, &self.state.at.frames).is_some() {
             return Ok(Vec::new());
         }
-        let near = self.pushed_towards(free, outcome, pairs);
+        let near = self.pushed_towards(free, outcome);
         if near.is_empty() {
             return Ok(Vec::new());
         }
         let ends = &outcome.end.points;
         let mut more = self.touches(detector, &near, ends, step.length)?;
-        let least = -MET * self.settings.contact_distance;
+        let least = -MET * self.assembly.settings.contact_distance;
         more.retain(|touch| {
             let apart: DVec3 = touch.points.iter().map(|&(p, w)| ends[p] * w).sum();
             let known = touches.binary_search_by_key(&touch.contact.id, |t| t.contact.id).is_ok();
@@ -227,22 +235,17 @@ impl World {
 
     /// Pairs of bodies that may have met without being found: contact and air have moved them relative to each other, by more than the
     /// alarm distance, elsewhere than free motion did, and elsewhere than they were.
-    fn pushed_towards(
-        &self,
-        free: &FreeMotion,
-        outcome: &Outcome,
-        pairs: &[(usize, usize)],
-    ) -> Vec<(usize, usize)> {
-        let reach = self.settings.alarm_distance;
+    fn pushed_towards(&self, free: &FreeMotion, outcome: &Outcome) -> Vec<(usize, usize)> {
+        let reach = self.assembly.settings.alarm_distance;
         let (now, ends, expected) = (&self.state.at.points, &outcome.end.points, &free.end.points);
-        let over = |body: &super::Body, vector: &dyn Fn(usize) -> Bounds| {
+        let over = |body: &Body, vector: &dyn Fn(usize) -> Bounds| {
             let all = body.surface_points.iter().map(|p| vector(*p));
             all.fold(Bounds::EMPTY, Bounds::join)
         };
         let strayed = |p: usize| Bounds::of(&[ends[p] - expected[p]]);
         let moved = |p: usize| Bounds::of(&[ends[p] - now[p]]);
         let swept = |p: usize| Bounds::of(&[now[p], ends[p]]);
-        let ways: Vec<[Bounds; 3]> = (self.bodies.iter())
+        let ways: Vec<[Bounds; 3]> = (self.assembly.bodies.iter())
             .map(|b| [over(b, &strayed), over(b, &moved), over(b, &swept)])
             .collect();
         let relative = |a: Bounds, b: Bounds| (a.max - b.min).max(b.max - a.min).length();
@@ -252,14 +255,14 @@ impl World {
                 && relative(moved, from) > reach
                 && swept.near(&with, reach)
         };
-        pairs.iter().filter(may_meet).copied().collect()
+        self.assembly.pairs.iter().filter(may_meet).copied().collect()
     }
 
     /// The body of a contact that was moved further from where free motion leads it.
     fn pushed_body(&self, touch: &Touch, free: &FreeMotion, outcome: &Outcome) -> usize {
         let (a, b) = (touch.contact.a.surface as usize, touch.contact.b.surface as usize);
         let strayed = |body: usize| {
-            let points = self.bodies[body].surface_points.iter();
+            let points = self.assembly.bodies[body].surface_points.iter();
             let by = points.map(|p| outcome.end.points[*p].distance(free.end.points[*p]));
             by.fold(0.0, f64::max)
         };
@@ -271,70 +274,49 @@ impl World {
         &self,
         ipc: &mut Ipc,
         step: &TimeStep,
-        acting: &Acting,
+        given: &Given,
         observer: &mut dyn Observer,
     ) -> Result<Proposal, SolveError> {
         observer.enter(Phase::Solve);
-        let friction = |a: usize, b: usize| self.friction_of(a, b);
-        let setting = Setting { model: &self.model, settings: &self.settings, friction: &friction };
-        let (touches, outcome) = ipc.advance(&setting, step, acting.loads, acting.chambers)?;
+        let friction = |a: usize, b: usize| self.assembly.friction_of(a, b);
+        let setting = Setting {
+            model: &self.assembly.model,
+            settings: &self.assembly.settings,
+            friction: &friction,
+        };
+        let (touches, outcome) = ipc.advance(&setting, step, &given.loads, &given.chambers.list)?;
         let factorisations = outcome.iterations;
-        Ok(Proposal { touches, outcome, factorisations, keeps_stiffness: false })
+        Ok(Proposal { touches, outcome, factorisations, keeps_stiffness: false, about: None })
     }
 
-    /// Friction coefficient of two bodies.
-    fn friction_of(&self, a: usize, b: usize) -> f64 {
-        self.friction.get(&(a.min(b), a.max(b))).copied().unwrap_or(self.settings.friction)
-    }
-
-    pub(super) fn forget_factors(&mut self) {
-        if let Some(Engine { solver: Solver::Ncp(ncp), .. }) = &mut self.engine {
-            ncp.forget_factors();
-        }
-    }
-
-    fn refuse_nonsense(&self, outcome: &Outcome, chambers: &[Chamber]) -> Result<(), SolveError> {
+    /// Refuses an outcome that is not finite, or that leaves no room for the air of a cavity.
+    pub(super) fn refuse_nonsense(
+        &self,
+        outcome: &Outcome,
+        chambers: &[Chamber],
+        air: Option<&AirSpace>,
+    ) -> Result<(), SolveError> {
         let velocities = outcome.velocities.iter().copied().enumerate();
         if let Some((block, speed)) = absurd(velocities, &self.state.at.frames) {
-            return Err(SolveError::Diverged { body: self.body_of_block(block), speed });
+            return Err(SolveError::Diverged {
+                body: self.assembly.model.body_of_block[block],
+                speed,
+            });
         }
-        let vented = self.settings.air.as_ref().is_some_and(|air| air.vented);
-        let air = chambers.iter().zip(outcome.pressures.iter().zip(&outcome.volumes));
-        for (index, (chamber, (pressure, volume))) in air.enumerate() {
+        let vented = self.assembly.settings.air.as_ref().is_some_and(|air| air.vented);
+        let filled = chambers.iter().zip(outcome.pressures.iter().zip(&outcome.volumes));
+        for (index, (chamber, (pressure, volume))) in filled.enumerate() {
             if !pressure.is_finite() {
-                return Err(SolveError::Pressure { chamber: self.chamber_name(index) });
+                return Err(SolveError::Pressure { chamber: chamber_name(air, index) });
             }
             // What touches holds air as thick as it is rough, less than nothing where bodies are pressed closer than that. Where air comes
             // and goes as it likes, that does no harm.
             let room = *volume + chamber.gas.beside;
             if chamber.walls.is_some() && !vented && (room.is_nan() || room <= 0.0) {
-                return Err(SolveError::NoRoom { chamber: self.chamber_name(index) });
+                return Err(SolveError::NoRoom { chamber: chamber_name(air, index) });
             }
         }
         Ok(())
-    }
-
-    /// What a message calls a chamber: cavities come first, then lines.
-    fn chamber_name(&self, index: usize) -> String {
-        let cavities = self.cavities();
-        match cavities.get(index) {
-            Some(cavity) => format!("cavity {}", cavity.id),
-            None => {
-                let line = self.lines().get(index - cavities.len());
-                line.map_or("a line".to_string(), |vessel| format!("line {}", vessel.line.name))
-            }
-        }
-    }
-
-    fn body_of_block(&self, block: usize) -> usize {
-        let point = self.model.ties.iter().position(|t| *t == crate::mapping::Tie::Free(block));
-        let frame =
-            self.state.at.frames.iter().position(|f| f.block == block || f.block + 1 == block);
-        match (point, frame) {
-            (Some(p), _) => self.bodies.iter().position(|b| b.points.contains(&p)).unwrap_or(0),
-            (None, Some(f)) => self.model.rigid[f].body,
-            (None, None) => 0,
-        }
     }
 
     /// Contacts at x and along the way to an end, in a step of `length` (s), with points, law and warm start.
@@ -346,19 +328,22 @@ impl World {
         length: f64,
     ) -> Result<Vec<Touch>, SolveError> {
         let now = &self.state.at.points;
-        let (current, end) = (self.gathered(now), self.gathered(end));
+        let (current, end) = (self.assembly.surfaces_at(now), self.assembly.surfaces_at(end));
         let poses: Vec<SurfacePose> =
             current.iter().zip(&end).map(|(c, f)| SurfacePose { current: c, free: f }).collect();
         let pushed: Vec<ContactId> = self.memory.forces.keys().copied().collect();
-        let contacts = detector.detect(&poses, pairs, &pushed).map_err(|_| {
-            SolveError::Diverged { body: self.first_non_finite(&end), speed: f64::NAN }
+        let contacts = detector.detect(&poses, pairs, &pushed).map_err(|error| match error {
+            ContactError::NotFinite { surface, .. } => {
+                SolveError::Diverged { body: surface, speed: f64::NAN }
+            }
+            other => SolveError::Contact { cause: other.to_string() },
         })?;
         let inherited = Inheritance::of(&self.memory.forces, &contacts);
         Ok(contacts
             .into_iter()
             .map(|contact| {
                 let stencil = |s: &crate::contact::Stencil, sign: f64| -> Vec<(usize, f64)> {
-                    let points = &self.bodies[s.surface as usize].surface_points;
+                    let points = &self.assembly.bodies[s.surface as usize].surface_points;
                     (0..usize::from(s.count))
                         .map(|i| (points[s.vertices[i] as usize], sign * s.weights[i]))
                         .collect()
@@ -366,7 +351,7 @@ impl World {
                 let mut points = stencil(&contact.a, 1.0);
                 points.extend(stencil(&contact.b, -1.0));
                 let (a, b) = (contact.a.surface as usize, contact.b.surface as usize);
-                let friction = self.friction_of(a, b);
+                let friction = self.assembly.friction_of(a, b);
                 let remembered = self.memory.forces.get(&contact.id).copied();
                 let apart: DVec3 = points.iter().map(|&(p, w)| now[p] * w).sum();
                 let velocity: DVec3 =
@@ -374,7 +359,7 @@ impl World {
                 let parting = PARTING_SPEED.max(velocity.length());
                 let most = contact.normal.dot(apart) + parting * length;
                 Touch {
-                    distance: self.settings.contact_distance.min(most),
+                    distance: self.assembly.settings.contact_distance.min(most),
                     points,
                     law: Arc::new(Coulomb { friction }),
                     warm_start: remembered.unwrap_or_else(|| inherited.share(&contact.id)),
@@ -389,9 +374,17 @@ impl World {
             })
             .collect())
     }
+}
 
-    fn first_non_finite(&self, surfaces: &[Vec<DVec3>]) -> usize {
-        surfaces.iter().position(|s| s.iter().any(|x| !x.is_finite())).unwrap_or(0)
+/// What a message calls a chamber: cavities come first, then lines.
+fn chamber_name(air: Option<&AirSpace>, index: usize) -> String {
+    let cavities = air.map_or(&[][..], |air| air.cavities());
+    match cavities.get(index) {
+        Some(cavity) => format!("cavity {}", cavity.id),
+        None => {
+            let line = air.and_then(|air| air.lines().get(index - cavities.len()));
+            line.map_or("a line".to_string(), |vessel| format!("line {}", vessel.line.name))
+        }
     }
 }
 
@@ -455,7 +448,8 @@ mod tests {
         volume: f64,
     ) -> Result<(), SolveError> {
         let air = crate::settings::AirSettings { vented, ..Default::default() };
-        let world = World::new(crate::settings::Settings { air: Some(air), ..Default::default() });
+        let settings = crate::settings::Settings { air: Some(air), ..Default::default() };
+        let world = crate::world::WorldBuilder::new(settings).build().expect("an empty world");
         let gas = crate::law::Gas {
             energy: 0.1,
             beside: 0.0,
@@ -475,7 +469,8 @@ mod tests {
         };
         let (velocities, pressures, volumes) = (vec![velocity], vec![pressure], vec![volume]);
         let outcome = Outcome { velocities, pressures, volumes, ..Outcome::default() };
-        world.refuse_nonsense(&outcome, &[chamber])
+        let model_less = world.moment();
+        model_less.refuse_nonsense(&outcome, &[chamber], None)
     }
 
     #[test]

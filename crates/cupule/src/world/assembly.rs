@@ -1,0 +1,107 @@
+//! What is simulated, apart from where it is: bodies, what holds and loads them, and the numbered system they make.
+
+use super::builder::Hold;
+use super::cable::Cable;
+use crate::cavity::SurfacePoint;
+use crate::element::Formulation;
+use crate::material::Material;
+use crate::model::Model;
+use crate::settings::Settings;
+use cupule_geometry::cage::Filling;
+use cupule_geometry::{DVec3, VolumeMesh};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// What kind of body it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BodyKind {
+    /// Deformable.
+    Fem,
+    /// Rigid and free.
+    Rigid,
+    /// With prescribed motion.
+    Kinematic,
+    /// At rest for ever.
+    Static,
+}
+
+/// A body: points among the world's, and what they are.
+#[derive(Clone)]
+pub(super) struct Body {
+    pub(super) name: String,
+    pub(super) kind: BodyKind,
+    /// Nodes of a soft body, vertices of another, among the points.
+    pub(super) points: Range<usize>,
+    /// The points that carry its mass.
+    pub(super) carriers: Range<usize>,
+    /// Point of every vertex of the collision surface.
+    pub(super) surface_points: Vec<usize>,
+    pub(super) triangles: Vec<[u32; 3]>,
+    /// Edges without triangles.
+    pub(super) wires: Vec<[u32; 2]>,
+    /// Half its thickness, m; 0 for what has an inside.
+    pub(super) radius: f64,
+    /// Total mass, kg; 0 for kinematic ones.
+    pub(super) mass: f64,
+    /// Index among the frames.
+    pub(super) frame: Option<usize>,
+    /// Index among the drives.
+    pub(super) drive: Option<usize>,
+    pub(super) self_contact: bool,
+    /// Whether its surface is closed: only those can trap air.
+    pub(super) closed: bool,
+    /// Cells at rest, to glue others to.
+    pub(super) mesh: Option<VolumeMesh>,
+    /// What a soft body is made of, and how its elements avoid locking.
+    pub(super) material: Option<(Material, Formulation)>,
+    /// What of each cell is made of the material, where the mesh is a cage.
+    pub(super) fillings: Option<Vec<Filling>>,
+}
+
+impl Body {
+    /// Where the vertices of its collision surface are (m) with all points of the world at `x`.
+    pub(super) fn surface_at(&self, x: &[DVec3]) -> Vec<DVec3> {
+        self.surface_points.iter().map(|p| x[*p]).collect()
+    }
+}
+
+#[derive(Clone)]
+pub(super) struct Attachment {
+    pub(super) name: String,
+    pub(super) body: usize,
+    /// Points among the world's.
+    pub(super) points: Vec<usize>,
+    pub(super) hold: Hold,
+    /// Index among the drives, where it follows one of its own.
+    pub(super) drive: Option<usize>,
+}
+
+/// Bodies, what holds and loads them, and the numbered system they make. A step changes nothing of it but the commands of cables.
+#[derive(Clone)]
+pub(super) struct Assembly {
+    pub(super) settings: Settings,
+    pub(super) bodies: Vec<Body>,
+    pub(super) attachments: Vec<Attachment>,
+    pub(super) cables: Vec<Cable>,
+    pub(super) point_forces: Vec<(usize, DVec3)>,
+    /// Forces by hand on material points, N.
+    pub(super) pulls: Vec<(SurfacePoint, DVec3)>,
+    pub(super) friction: BTreeMap<(usize, usize), f64>,
+    pub(super) model: Model,
+    /// Body of every point.
+    pub(super) body_of_point: Vec<usize>,
+    /// Pairs of bodies that contact keeps apart; a body with itself where it can fold.
+    pub(super) pairs: Vec<(usize, usize)>,
+}
+
+impl Assembly {
+    /// Per body, where the vertices of its surface are (m) with all points at `x`.
+    pub(super) fn surfaces_at(&self, x: &[DVec3]) -> Vec<Vec<DVec3>> {
+        self.bodies.iter().map(|body| body.surface_at(x)).collect()
+    }
+
+    /// Friction coefficient of two bodies.
+    pub(super) fn friction_of(&self, a: usize, b: usize) -> f64 {
+        self.friction.get(&(a.min(b), a.max(b))).copied().unwrap_or(self.settings.friction)
+    }
+}

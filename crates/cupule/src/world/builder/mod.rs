@@ -1,0 +1,198 @@
+//! Building a world: bodies, what holds and loads them, what is between them. [`WorldBuilder::build`] numbers the unknowns,
+//! checks the start state and makes the solver; the world that comes out is ready to step.
+
+mod attach;
+mod bodies;
+mod cable;
+mod ready;
+mod spec;
+mod substance;
+
+pub use spec::{
+    AttachmentId, AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec,
+    StepError, ThinMotion, ThinSpec, WorldError, WrenchPath,
+};
+
+pub(super) use bodies::weighted_mean;
+
+use super::assembly::{Attachment, Body};
+use super::cable::Cable;
+use crate::cavity::{AirSpace, Line, Muscle, SurfacePoint};
+use crate::mapping::{Frame, Tie};
+use crate::model::{RigidMass, Soft};
+use crate::motion::Motion;
+use crate::settings::Settings;
+use cupule_geometry::DVec3;
+use cupule_geometry::distance::point_triangle;
+use std::collections::BTreeMap;
+
+/// Takes what is to be simulated, and refuses what is wrong.
+pub struct WorldBuilder {
+    settings: Settings,
+    bodies: Vec<Body>,
+    attachments: Vec<Attachment>,
+    cables: Vec<Cable>,
+    point_forces: Vec<(usize, DVec3)>,
+    friction: BTreeMap<(usize, usize), f64>,
+    air: Option<AirSpace>,
+    points: Vec<Point>,
+    /// Rigid bodies, with their velocities and spins.
+    frames: Vec<(Frame, [DVec3; 2])>,
+    rigid: Vec<RigidMass>,
+    soft: Vec<Soft>,
+    drives: Vec<Motion>,
+}
+
+/// A material point at the start.
+struct Point {
+    /// What it follows; none for a point that gets unknowns of its own.
+    tie: Option<Tie>,
+    /// m.
+    at: DVec3,
+    /// m/s.
+    velocity: DVec3,
+    /// kg; zero for points that carry none.
+    mass: f64,
+    body: usize,
+}
+
+impl WorldBuilder {
+    /// Nothing yet.
+    pub fn new(settings: Settings) -> Self {
+        let air = settings.air.clone().map(|air| AirSpace::new(air, settings.contact_distance));
+        Self {
+            settings,
+            bodies: Vec::new(),
+            attachments: Vec::new(),
+            cables: Vec::new(),
+            point_forces: Vec::new(),
+            friction: BTreeMap::new(),
+            air,
+            points: Vec::new(),
+            frames: Vec::new(),
+            rigid: Vec::new(),
+            soft: Vec::new(),
+            drives: Vec::new(),
+        }
+    }
+
+    /// Sets the friction coefficient of a pair of bodies (or of a body with itself).
+    pub fn set_friction(&mut self, a: BodyId, b: BodyId, friction: f64) {
+        self.friction.insert((a.0.min(b.0), a.0.max(b.0)), friction);
+    }
+
+    /// Says that two bodies never seal, however near they are: one of them is rough.
+    pub fn set_rough(&mut self, a: BodyId, b: BodyId) {
+        if let Some(air) = &mut self.air {
+            air.add_rough(a.0, b.0);
+        }
+    }
+
+    /// Adds a line of tubes; false where the world holds no air.
+    pub fn add_line(&mut self, line: Line) -> bool {
+        self.air.as_mut().map(|air| air.add_line(line)).is_some()
+    }
+
+    /// Adds a muscle; false where the world holds no air.
+    pub fn add_muscle(&mut self, muscle: Muscle) -> bool {
+        self.air.as_mut().map(|air| air.add_muscle(muscle)).is_some()
+    }
+
+    /// Adds a constant force (N) on a node of a soft body.
+    pub fn add_node_force(
+        &mut self,
+        body: BodyId,
+        node: u32,
+        force: DVec3,
+    ) -> Result<(), WorldError> {
+        self.refuse_unknown(body)?;
+        let points = &self.bodies[body.0].points;
+        let (index, count) = (node as usize, points.len());
+        if index >= count {
+            return Err(WorldError::Unknown { what: "node", index, count });
+        }
+        self.point_forces.push((points.start + index, force));
+        Ok(())
+    }
+
+    /// Adds a constant traction (Pa, per present area at the start) on the boundary faces of a soft body whose nodes are all listed;
+    /// returns their area, m2.
+    pub fn add_traction(&mut self, body: BodyId, nodes: &[u32], traction: DVec3) -> f64 {
+        let body = &self.bodies[body.0];
+        // An embedded surface has no nodes of the body: the load is on the cells' own boundary.
+        let Some(mesh) = &body.mesh else { return 0.0 };
+        let mut loaded = 0.0;
+        let (surface, boundary) = mesh.boundary();
+        let listed: std::collections::BTreeSet<u32> = nodes.iter().copied().collect();
+        for triangle in &surface.triangles {
+            let corners = triangle.map(|v| boundary[v as usize]);
+            if corners.iter().all(|n| listed.contains(n)) {
+                let points = corners.map(|n| body.points.start + n as usize);
+                let [a, b, c] = points.map(|p| self.points[p].at);
+                let area = 0.5 * (b - a).cross(c - a).length();
+                self.point_forces.extend(points.map(|p| (p, traction * (area / 3.0))));
+                loaded += area;
+            }
+        }
+        loaded
+    }
+
+    /// Number of bodies so far.
+    pub fn body_count(&self) -> usize {
+        self.bodies.len()
+    }
+
+    /// Nodes of a soft body (vertices of another) at the start, m.
+    pub fn nodes(&self, body: BodyId) -> Vec<DVec3> {
+        self.points[self.bodies[body.0].points.clone()].iter().map(|point| point.at).collect()
+    }
+
+    /// Vertices (m) of a body's collision surface at the start.
+    pub fn surface_positions(&self, body: BodyId) -> Vec<DVec3> {
+        self.bodies[body.0].surface_points.iter().map(|p| self.points[*p].at).collect()
+    }
+
+    /// Triangles of a body's collision surface.
+    pub fn surface_triangles(&self, body: BodyId) -> &[[u32; 3]] {
+        &self.bodies[body.0].triangles
+    }
+
+    /// The point of a body's surface that is nearest to a place (m) at the start.
+    pub fn nearest_surface_point(&self, body: BodyId, to: DVec3) -> Option<SurfacePoint> {
+        nearest(body, &self.surface_positions(body), self.surface_triangles(body), to)
+    }
+
+    fn refuse_unknown(&self, body: BodyId) -> Result<(), WorldError> {
+        let (index, count) = (body.0, self.bodies.len());
+        if index < count { Ok(()) } else { Err(WorldError::Unknown { what: "body", index, count }) }
+    }
+
+    fn push_point(&mut self, tie: Option<Tie>, at: DVec3, velocity: DVec3, mass: f64) -> usize {
+        self.points.push(Point { tie, at, velocity, mass, body: self.bodies.len() });
+        self.points.len() - 1
+    }
+
+    fn push_drive(&mut self, motion: Motion) -> usize {
+        self.drives.push(motion);
+        self.drives.len() - 1
+    }
+}
+
+/// The point of a body's surface that is nearest to a place (m).
+pub(super) fn nearest(
+    body: BodyId,
+    x: &[DVec3],
+    triangles: &[[u32; 3]],
+    to: DVec3,
+) -> Option<SurfacePoint> {
+    let closest = |t: &[u32; 3]| point_triangle(to, t.map(|v| x[v as usize]));
+    let found = triangles.iter().map(closest).enumerate();
+    let (triangle, near) =
+        found.min_by(|a, b| a.1.distance_squared.total_cmp(&b.1.distance_squared))?;
+    Some(SurfacePoint { body: body.0, triangle: triangle as u32, at: near.weights })
+}
+
+/// On what a point in a cell hangs: nodes of the body whose first node is point `first`.
+fn hanging(nodes: &[u32], weights: &[f64], first: usize) -> Vec<(usize, f64)> {
+    nodes.iter().zip(weights).map(|(node, weight)| (first + *node as usize, *weight)).collect()
+}

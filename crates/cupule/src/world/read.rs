@@ -1,0 +1,256 @@
+//! What can be asked of a world.
+
+use super::assembly::{Attachment, Body, BodyKind};
+use super::builder::nearest;
+use super::{AttachmentId, BodyId, Hold, VonMises, World};
+use crate::cavity::{Cavity, Moles, SurfacePoint, Survey, Vessel};
+use crate::model::Soft;
+use crate::report::{BodyReport, Energy};
+use crate::settings::{Detector, Settings};
+use cupule_geometry::{DVec3, GeometryError, ThinMesh, VolumeMesh};
+
+impl World {
+    /// Its settings.
+    pub fn settings(&self) -> &Settings {
+        &self.assembly.settings
+    }
+
+    /// Time, s.
+    pub fn time(&self) -> f64 {
+        self.state.time
+    }
+
+    /// Number of bodies.
+    pub fn body_count(&self) -> usize {
+        self.assembly.bodies.len()
+    }
+
+    /// Name of a body.
+    pub fn body_name(&self, body: BodyId) -> &str {
+        &self.assembly.bodies[body.0].name
+    }
+
+    /// Kind of a body.
+    pub fn body_kind(&self, body: BodyId) -> BodyKind {
+        self.assembly.bodies[body.0].kind
+    }
+
+    /// Mass of a body, kg; 0 for kinematic and static ones.
+    pub fn body_mass(&self, body: BodyId) -> f64 {
+        self.assembly.bodies[body.0].mass
+    }
+
+    /// A body by name.
+    pub fn find_body(&self, name: &str) -> Option<BodyId> {
+        self.assembly.bodies.iter().position(|b| b.name == name).map(BodyId)
+    }
+
+    /// Number of attachments.
+    pub fn attachment_count(&self) -> usize {
+        self.assembly.attachments.len()
+    }
+
+    /// Name of an attachment.
+    pub fn attachment_name(&self, attachment: AttachmentId) -> &str {
+        &self.assembly.attachments[attachment.0].name
+    }
+
+    /// Where an attachment acts: the mean of its points, m.
+    pub fn attachment_centre(&self, attachment: AttachmentId) -> DVec3 {
+        self.moment().centre(&self.assembly.attachments[attachment.0].points)
+    }
+
+    /// What holds the points of an attachment.
+    pub fn attachment_hold(&self, attachment: AttachmentId) -> &Hold {
+        &self.assembly.attachments[attachment.0].hold
+    }
+
+    /// The body whose points an attachment holds.
+    pub fn attachment_body(&self, attachment: AttachmentId) -> BodyId {
+        BodyId(self.assembly.attachments[attachment.0].body)
+    }
+
+    /// Whether nothing but weight, contact and gas acts on a body: it moves, and nothing holds, drives, loads or brakes it.
+    pub fn is_on_its_own(&self, body: BodyId) -> bool {
+        let kind = self.assembly.bodies[body.0].kind;
+        let held =
+            |a: &Attachment| a.body == body.0 || matches!(a.hold, Hold::Glue(b) if b == body);
+        let loaded = |(point, _): &(usize, DVec3)| self.assembly.body_of_point[*point] == body.0;
+        let braked = |soft: &Soft| soft.body == body.0 && soft.damping.mass > 0.0;
+        matches!(kind, BodyKind::Rigid | BodyKind::Fem)
+            && !self.assembly.attachments.iter().any(held)
+            && !self.assembly.point_forces.iter().any(loaded)
+            && !self.assembly.pulls.iter().any(|(point, _)| point.body == body.0)
+            && !self.assembly.cables.iter().any(|cable| self.assembly.pulls_on(cable, body.0))
+            && !self.assembly.model.soft.iter().any(braked)
+    }
+
+    /// Young's modulus of a soft body, Pa.
+    pub fn youngs_modulus(&self, body: BodyId) -> Option<f64> {
+        let material = self.assembly.bodies[body.0].material;
+        material.map(|(material, _)| material.isotropic().youngs_modulus())
+    }
+
+    /// Vertices (m) of a body's collision surface now.
+    pub fn surface_positions(&self, body: BodyId) -> Vec<DVec3> {
+        self.moment().surface_of(body.0)
+    }
+
+    /// Triangles of a body's collision surface.
+    pub fn surface_triangles(&self, body: BodyId) -> &[[u32; 3]] {
+        &self.assembly.bodies[body.0].triangles
+    }
+
+    /// A body's wires and sheets where they are now; none for one that has an inside.
+    pub fn thin_mesh(&self, body: BodyId) -> Option<ThinMesh> {
+        let b = &self.assembly.bodies[body.0];
+        (b.radius > 0.0).then(|| ThinMesh {
+            vertices: self.surface_positions(body),
+            triangles: b.triangles.clone(),
+            wires: b.wires.clone(),
+            radius: b.radius,
+        })
+    }
+
+    /// For every vertex of a body's collision surface the node that it is; none where several nodes carry it.
+    pub fn surface_nodes(&self, body: BodyId) -> impl Iterator<Item = Option<usize>> {
+        let Body { surface_points, points, .. } = &self.assembly.bodies[body.0];
+        surface_points.iter().map(|p| points.contains(p).then(|| p - points.start))
+    }
+
+    /// Nodes of a soft body (vertices of another), m.
+    pub fn nodes(&self, body: BodyId) -> &[DVec3] {
+        &self.state.at.points[self.assembly.bodies[body.0].points.clone()]
+    }
+
+    /// Velocities of the nodes of a soft body (vertices of another), m/s.
+    pub fn node_velocities(&self, body: BodyId) -> &[DVec3] {
+        &self.state.point_velocities[self.assembly.bodies[body.0].points.clone()]
+    }
+
+    /// Cells of a soft body at rest.
+    pub fn rest_mesh(&self, body: BodyId) -> Option<&VolumeMesh> {
+        self.assembly.bodies[body.0].mesh.as_ref()
+    }
+
+    /// Orientation of a rigid body from its start, if it is one.
+    pub fn orientation(&self, body: BodyId) -> Option<cupule_geometry::DQuat> {
+        self.assembly.bodies[body.0].frame.map(|f| self.state.at.frames[f].orientation)
+    }
+
+    /// Spin of a rigid body, rad/s, if it is one.
+    pub fn angular_velocity(&self, body: BodyId) -> Option<DVec3> {
+        self.assembly.bodies[body.0]
+            .frame
+            .map(|f| self.state.velocities[self.state.at.frames[f].block + 1])
+    }
+
+    /// A hash of every position and velocity: equal for equal bits.
+    pub fn state_hash(&self) -> u64 {
+        let at = &self.state.at;
+        let poses = at
+            .frames
+            .iter()
+            .flat_map(|f| f.position.to_array().into_iter().chain(f.orientation.to_array()));
+        let vectors = at.points.iter().chain(&self.state.velocities).flat_map(|v| v.to_array());
+        // FNV-1a over the bits.
+        poses
+            .chain(vectors)
+            .flat_map(|v| v.to_bits().to_le_bytes())
+            .fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+            })
+    }
+
+    /// Present cavities, in the order of their numbers.
+    pub fn cavities(&self) -> &[Cavity] {
+        self.air.as_ref().map_or(&[], |air| air.cavities())
+    }
+
+    /// The point of a body's surface that is nearest to a place (m).
+    pub fn nearest_surface_point(&self, body: BodyId, to: DVec3) -> Option<SurfacePoint> {
+        nearest(body, &self.surface_positions(body), self.surface_triangles(body), to)
+    }
+
+    /// Position (m) and velocity (m/s) of a point of a surface.
+    pub fn surface_point(&self, point: &SurfacePoint) -> Option<(DVec3, DVec3)> {
+        let body = self.assembly.bodies.get(point.body)?;
+        let corners = body.triangles.get(point.triangle as usize)?;
+        let (mut at, mut velocity) = (DVec3::ZERO, DVec3::ZERO);
+        for (vertex, weight) in corners.iter().zip(point.at) {
+            let index = body.surface_points[*vertex as usize];
+            at += self.state.at.points[index] * weight;
+            velocity += self.state.point_velocities[index] * weight;
+        }
+        Some((at, velocity))
+    }
+
+    /// Air since the start.
+    pub fn moles(&self) -> Moles {
+        self.air.as_ref().map(|air| air.moles()).unwrap_or_default()
+    }
+
+    /// The open part of a cavity's wall as triangles (m), three corners each.
+    pub fn open_wall(&self, cavity: &Cavity) -> Vec<[DVec3; 3]> {
+        let open = cavity.found.patches.iter().filter(|p| !p.touching);
+        open.map(|patch| {
+            let body = &self.assembly.bodies[patch.body];
+            let vertices = body.triangles[patch.triangle as usize];
+            let x = vertices.map(|v| self.state.at.points[body.surface_points[v as usize]]);
+            patch.corners.map(|at| x[0] * at[0] + x[1] * at[1] + x[2] * at[2])
+        })
+        .collect()
+    }
+
+    /// Lines of tubes, in the order in which they were added.
+    pub fn lines(&self) -> &[Vessel] {
+        self.air.as_ref().map_or(&[], |air| air.lines())
+    }
+
+    /// What a detector sees now; seals close at a gap of `sealing` (m) beyond the contact distance. Changes nothing: a way
+    /// to compare detectors, or sealing distances.
+    ///
+    /// # Errors
+    /// Where the detector fails on the bodies as they are.
+    pub fn survey(&self, detector: Detector, sealing: f64) -> Result<Survey, GeometryError> {
+        let Some(air) = &self.air else { return Ok(Survey::default()) };
+        let x = &self.state.at.points;
+        let positions = self.assembly.surfaces_at(x);
+        air.survey(&self.assembly.closed_surfaces(&positions), detector, sealing, x)
+    }
+
+    /// Number of cables.
+    pub fn cable_count(&self) -> usize {
+        self.assembly.cables.len()
+    }
+
+    /// Name of a cable, by the order in which they were added.
+    pub fn cable_name(&self, index: usize) -> Option<&str> {
+        self.assembly.cables.get(index).map(|cable| cable.name.as_str())
+    }
+
+    /// Energies now, J.
+    pub fn energy(&self) -> Energy {
+        let now = self.moment().stored_now();
+        let total = |e: &Energy| e.kinetic + e.elastic + e.gravity + e.gas;
+        let start = self.memory.start_energy.unwrap_or(now);
+        let now = Energy { gas: self.gas_energy(), ..now };
+        Energy { dissipated: total(&start) + self.memory.work - total(&now), ..now }
+    }
+
+    /// How many pairs of triangles and wires that contact should keep apart have a point in common now, exactly; those of thin
+    /// bodies to rounding, where their thickness is concerned.
+    pub fn intersecting_pairs(&self) -> usize {
+        self.assembly.intersections(&self.state.at.points).iter().sum()
+    }
+
+    /// Where a body is and how it moves, as a whole.
+    pub fn body_report(&self, body: BodyId) -> BodyReport {
+        self.moment().body_report(body.0)
+    }
+
+    /// Von Mises stress of a soft body; none for other bodies.
+    pub fn von_mises(&self, body: BodyId) -> Option<VonMises> {
+        self.moment().von_mises(body.0)
+    }
+}
