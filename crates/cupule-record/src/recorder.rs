@@ -198,6 +198,7 @@ impl Recorder {
                 elastic: energy.elastic,
                 gravity: energy.gravity,
                 gas: energy.gas,
+                interfaces: energy.interfaces,
                 dissipated: energy.dissipated,
             },
             events: tally.events.clone(),

@@ -57,7 +57,7 @@ impl Series {
         for name in (0..world.cable_count()).filter_map(|index| world.cable_name(index)) {
             names.extend(["length_m", "tension_n"].map(|key| format!("cable.{name}.{key}")));
         }
-        let energies = ["kinetic", "elastic", "gravity", "gas", "dissipated"];
+        let energies = ["kinetic", "elastic", "gravity", "gas", "interfaces", "dissipated"];
         names.extend(energies.map(|kind| format!("energy.{kind}_j")));
         names.extend(
             [
@@ -127,7 +127,7 @@ impl Series {
         }
         row.extend(report.cables.iter().flat_map(|cable| [cable.length, cable.tension]));
         let e = &report.energy;
-        row.extend([e.kinetic, e.elastic, e.gravity, e.gas, e.dissipated]);
+        row.extend([e.kinetic, e.elastic, e.gravity, e.gas, e.interfaces, e.dissipated]);
         let counts = [report.contacts.len(), report.rows, report.iterations];
         row.extend(counts.map(|count| count as f64));
         row.extend([report.residual.gap_m, report.residual.force_n, report.max_penetration]);

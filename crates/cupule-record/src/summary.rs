@@ -209,6 +209,8 @@ pub struct EnergySummary {
     pub gravity: f64,
     /// Of trapped gas.
     pub gas: f64,
+    /// Stored between bodies by contact laws that can.
+    pub interfaces: f64,
     /// Lost since the start.
     pub dissipated: f64,
 }

@@ -56,8 +56,9 @@ pub fn assemble(loaded: &LoadedScene) -> Result<Assembled, SceneError> {
             return Err(loaded.error(&path, builder.no_body(name)));
         }
         if let [Some(a), Some(b)] = interface.between.each_ref().map(|name| builder.id(name)) {
-            if let Some(friction) = interface.friction {
-                builder.world.set_friction(a, b, friction);
+            let law = interface.law(scene.contact.friction, scene.solver.stick_speed);
+            if let Some(law) = law {
+                builder.world.set_interface(a, b, law);
             }
             if !interface.seals {
                 builder.world.set_rough(a, b);

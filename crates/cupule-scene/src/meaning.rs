@@ -34,6 +34,9 @@ pub(crate) fn problems(scene: &Scene) -> Vec<Finding> {
         let first = (0..index).find(|i| pair(*i) == pair(index));
         let message = "there is an interface between these two already; say all of it in one";
         found.when(first.is_some(), &format!("interfaces.{index}.between"), message);
+        let own = interface.faults(scene.contact.friction, scene.solver.stick_speed);
+        let path = |key| format!("interfaces.{index}.{key}");
+        found.0.extend(own.into_iter().map(|(key, message)| (path(key), message)));
     }
     for (name, attachment) in &scene.attachments {
         found.name("attachments", name);

@@ -83,6 +83,8 @@ pub struct Energy {
     pub gravity: f64,
     /// Of trapped gas.
     pub gas: f64,
+    /// Stored between bodies by contact laws that can, such as adhesion.
+    pub interfaces: f64,
     /// Lost since the start: work of drives and wrenches less the change of the others.
     pub dissipated: f64,
 }

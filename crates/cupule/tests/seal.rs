@@ -4,7 +4,7 @@ mod common;
 
 use common::*;
 use cupule::{World, WorldBuilder};
-use cupule::cavity::{Line, Port, Schedule, Source, SurfacePoint};
+use cupule::cavity::{Line, Port, Schedule, Source};
 use cupule::motion::{Key, Motion, Profile};
 use cupule::settings::{AirSettings, Settings, SolverChoice};
 use cupule::world::KinematicSpec;
@@ -52,25 +52,21 @@ fn pumped(
         ..Settings::default()
     });
     let plate = cuboid(DVec3::new(0.1, 0.1, 0.01), [1, 1, 1]).expect("plate");
-    world.add_kinematic(fixed("plate", plate.translated(-DVec3::Z * 0.005))).expect("plate");
+    let plate = world.add_kinematic(fixed("plate", plate.translated(-DVec3::Z * 0.005)));
+    let plate = plate.expect("plate");
     world.add_kinematic(KinematicSpec { name: "bell".into(), surface, motion }).expect("bell");
     let speed = Schedule(vec![(0.0, 2e-3), (0.1, 2e-3), (0.1001, 0.0)]);
+    let off_the_diagonal = DVec3::new(0.001, 0.0003, 0.0);
+    let middle = world.nearest_surface_point(plate, off_the_diagonal).expect("a surface");
     let added = world.add_line(Line {
-        let mut world = world.build().expect("a world");
         name: "pump".into(),
-        ports: vec![Port { at: in_the_middle(&world), conductance: 1.0 }],
+        ports: vec![Port { at: middle, conductance: 1.0 }],
         volume: 1e-12,
         source: Source::Pump { speed, ultimate: 0.0 },
         valve: Schedule::default(),
     });
     assert!(added);
-    world
-}
-
-fn in_the_middle(world: &World) -> SurfacePoint {
-    let plate = world.find_body("plate").expect("plate");
-    let off_the_diagonal = DVec3::new(0.001, 0.0003, 0.0);
-    world.nearest_surface_point(plate, off_the_diagonal).expect("a surface")
+    world.build().expect("a world")
 }
 
 /// K (m3/(Pa s)) by the refilling: dP/dt = K (P_atm^2 - P^2) / (2 V), so atanh(P / P_atm) grows by P_atm K / (2 V) a second.

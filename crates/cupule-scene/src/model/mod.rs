@@ -7,6 +7,7 @@ mod body;
 mod cable;
 mod expect;
 mod gas;
+mod interface;
 mod outline;
 mod robot;
 mod shape;
@@ -24,6 +25,7 @@ pub use expect::{Amount, Expect, ExpectedEvent, Reduce};
 pub use gas::{
     Detector, ElasticLimit, Gas, Line, Muscle, Port, Pump, Regulator, Ring, VentPressure, VentRule,
 };
+pub use interface::Interface;
 pub use outline::{Dome, Sucker};
 pub use robot::{JointDrive, JointKey, Robot};
 pub use shape::{Cup, EllipsoidPart, FinRay, Shape, WireSection};
@@ -244,24 +246,6 @@ impl Default for Contact {
             friction: settings.friction,
         }
     }
-}
-
-/// What happens between two bodies.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Interface {
-    /// The two bodies; the same name twice means self-contact.
-    pub between: [String; 2],
-    /// Coulomb friction coefficient; by default that of `contact`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0))]
-    pub friction: Option<f64>,
-    /// Whether they seal where they are near enough; false for a rough surface.
-    #[serde(default = "yes")]
-    pub seals: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 fn standard_gravity() -> [f64; 3] {

@@ -7,7 +7,7 @@
 //!
 //! The potential face is the smoothed dissipation of incremental potential contact (003 eq. 9).
 
-use super::{Dissipation, Linear, Resolve};
+use super::{ContactLaw, Linear};
 use crate::math::plane_length;
 use cupule_geometry::{DMat3, DVec3};
 
@@ -18,7 +18,7 @@ pub struct Coulomb {
     pub friction: f64,
 }
 
-impl Resolve for Coulomb {
+impl ContactLaw for Coulomb {
     fn resolve(&self, compliance: &DMat3, free: DVec3) -> DVec3 {
         if free.x >= 0.0 {
             return DVec3::ZERO;
@@ -67,6 +67,21 @@ impl Resolve for Coulomb {
 
     fn sticks(&self, force: DVec3) -> bool {
         plane_length(force.y, force.z) < (1.0 - 1e-6) * self.friction * force.x
+    }
+
+    fn has_friction(&self) -> bool {
+        self.friction > 0.0
+    }
+
+    fn dissipation(&self, normal_force: f64, slip: f64, threshold: f64) -> [f64; 3] {
+        let limit = self.friction * normal_force;
+        if slip >= threshold {
+            return [limit * slip, limit, 0.0];
+        }
+        // f1(y) = 2 y/e - (y/e)^2, its integral with f0(e) = e, and its slope.
+        let y = slip / threshold;
+        let value = threshold * (y * y * (1.0 - y / 3.0) + 1.0 / 3.0);
+        [limit * value, limit * y * (2.0 - y), limit * 2.0 * (1.0 - y) / threshold]
     }
 }
 
@@ -154,19 +169,6 @@ fn root(f: impl Fn(f64) -> f64, scale: f64) -> f64 {
         }
     }
     high
-}
-
-impl Dissipation for Coulomb {
-    fn dissipation(&self, normal_force: f64, slip: f64, threshold: f64) -> [f64; 3] {
-        let limit = self.friction * normal_force;
-        if slip >= threshold {
-            return [limit * slip, limit, 0.0];
-        }
-        // f1(y) = 2 y/e - (y/e)^2, its integral with f0(e) = e, and its slope.
-        let y = slip / threshold;
-        let value = threshold * (y * y * (1.0 - y / 3.0) + 1.0 / 3.0);
-        [limit * value, limit * y * (2.0 - y), limit * 2.0 * (1.0 - y) / threshold]
-    }
 }
 
 #[cfg(test)]

@@ -4,13 +4,20 @@
 //!   (m), the force (N) that satisfies the law. A Gauss-Seidel block calls it.
 //! - `potential` (incremental potential): value, slope and curvature over the measure.
 //!
-//! Laws speak metres and newtons; they know no time step, no index and no solver, and evaluation changes nothing.
+//! Laws speak metres and newtons; they know no time step, no index and no solver, and evaluation changes nothing. An [`Interface`] lies
+//! between two bodies: it yields the law of each contact, fixed during a step, and may remember something of the contact ([`Histories`]).
 
 mod coulomb;
 mod gas;
+mod history;
+mod interface;
+mod stick_slip;
 
 pub use coulomb::Coulomb;
 pub use gas::{GAS_CONSTANT, Gas, stored_work};
+pub use history::{Histories, Laws};
+pub use interface::{ContactEnd, Fault, History, Interface, Interfaces, coulomb};
+pub use stick_slip::StickSlip;
 
 use cupule_geometry::{DMat3, DVec3};
 
@@ -51,9 +58,9 @@ impl Linear {
     }
 }
 
-/// The complementarity face of a law over a contact's measure (gap, slip, slip).
-pub trait Resolve: std::fmt::Debug + Send + Sync {
-    /// The force (normal, tangent, tangent; N) for which force and measure `free + compliance * force` satisfy the law.
+/// The law of a contact, as both solvers ask for it. Its measure is (gap, slip, slip), its force (normal, tangent, tangent).
+pub trait ContactLaw: std::fmt::Debug + Send + Sync {
+    /// The force (N) for which force and measure `free + compliance * force` satisfy the law.
     fn resolve(&self, compliance: &DMat3, free: DVec3) -> DVec3;
 
     /// How far a force and a measure are from satisfying the law: the force residual (N) of the natural map, per
@@ -65,11 +72,22 @@ pub trait Resolve: std::fmt::Debug + Send + Sync {
 
     /// Whether a contact with this force holds its place.
     fn sticks(&self, force: DVec3) -> bool;
-}
 
-/// The incremental-potential face of a friction law, under a normal force that is lagged.
-pub trait Dissipation {
-    /// Value (J), slope (N) and curvature (N/m) of the dissipation over the length of the slip (m), for a normal force
-    /// (N) and a slip length below which sticking is smoothed (m).
+    /// Whether the law can exert a force like this one, so that a solve may start from it and the contact needs rows. Contact without
+    /// adhesion only pushes.
+    fn acts(&self, force: DVec3) -> bool {
+        force.x > 0.0
+    }
+
+    /// The gap below which the law acts, m: 0 without adhesion.
+    fn reach(&self) -> f64 {
+        0.0
+    }
+
+    /// Whether it resists slip.
+    fn has_friction(&self) -> bool;
+
+    /// The incremental-potential face, under a lagged normal force (N): value (J), slope (N) and curvature (N/m) of the dissipation over
+    /// the slip length (m). Below the slip length `threshold` (m) sticking is smoothed.
     fn dissipation(&self, normal_force: f64, slip: f64, threshold: f64) -> [f64; 3];
 }

@@ -9,9 +9,9 @@ pub mod ncp;
 
 use crate::contact::Contact;
 use crate::integrator::TimeStep;
-use crate::law::{Gas, Resolve};
+use crate::law::{ContactLaw, Gas, Laws};
 use crate::mapping::Frame;
-use crate::model::{Configuration, Model};
+use crate::model::{Configuration, Loads, Model};
 use crate::report::Residual;
 use crate::settings::Settings;
 use crate::sparse::FactorError;
@@ -31,7 +31,7 @@ pub struct Touch {
     /// close can be brought in a step without being thrown.
     pub distance: f64,
     /// Its law.
-    pub law: Arc<dyn Resolve>,
+    pub law: Arc<dyn ContactLaw>,
     /// Force on the first body at this contact in the last step, in the world, N.
     pub warm_start: DVec3,
     /// Slip that the last step's tolerance left at a sticking contact, m. It counts as slip of this step too, so that it is
@@ -44,6 +44,12 @@ impl Touch {
     pub fn to_world(&self, local: DVec3) -> DVec3 {
         let [n, t1, t2] = contact_frame(self.contact.normal);
         n * local.x + t1 * local.y + t2 * local.z
+    }
+
+    /// How fast its surfaces slide along each other, m/s, with points at these velocities.
+    pub fn slip_speed(&self, velocities: &[DVec3]) -> f64 {
+        let velocity: DVec3 = self.points.iter().map(|&(p, w)| velocities[p] * w).sum();
+        velocity.reject_from_normalized(self.contact.normal).length()
     }
 
     /// A vector of the world in the contact frame.
@@ -85,14 +91,18 @@ pub trait Walls: std::fmt::Debug + Send + Sync {
     fn volume(&self, points: &[DVec3]) -> f64;
 }
 
-/// What is to be solved in one step: a read-only view, the same for every solver.
+/// What is to be solved in one step: a read-only view, the same for both solvers. Contacts are not part of it: `ncp` takes those along
+/// the free motion, `ipc` finds its own on the way; both ask `laws` how they behave.
+#[derive(Clone, Copy)]
 pub struct Problem<'a> {
     /// Points, ties, masses, elasticity.
     pub model: &'a Model,
     /// Where everything is, and the scheme of the step.
     pub step: &'a TimeStep<'a>,
-    /// Contacts.
-    pub touches: &'a [Touch],
+    /// Gravity, forces, wrenches.
+    pub loads: &'a Loads,
+    /// How contacts behave.
+    pub laws: Laws<'a>,
     /// Air.
     pub chambers: &'a [Chamber],
     /// Tolerances and distances.

@@ -4,12 +4,12 @@ use super::builder::Hold;
 use super::cable::Cable;
 use crate::cavity::SurfacePoint;
 use crate::element::Formulation;
+use crate::law::Interfaces;
 use crate::material::Material;
 use crate::model::Model;
 use crate::settings::Settings;
 use cupule_geometry::cage::Filling;
 use cupule_geometry::{DVec3, VolumeMesh};
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// What kind of body it is.
@@ -86,7 +86,8 @@ pub(super) struct Assembly {
     pub(super) point_forces: Vec<(usize, DVec3)>,
     /// Forces by hand on material points, N.
     pub(super) pulls: Vec<(SurfacePoint, DVec3)>,
-    pub(super) friction: BTreeMap<(usize, usize), f64>,
+    /// What lies between bodies.
+    pub(super) interfaces: Interfaces,
     pub(super) model: Model,
     /// Body of every point.
     pub(super) body_of_point: Vec<usize>,
@@ -98,10 +99,5 @@ impl Assembly {
     /// Per body, where the vertices of its surface are (m) with all points at `x`.
     pub(super) fn surfaces_at(&self, x: &[DVec3]) -> Vec<Vec<DVec3>> {
         self.bodies.iter().map(|body| body.surface_at(x)).collect()
-    }
-
-    /// Friction coefficient of two bodies.
-    pub(super) fn friction_of(&self, a: usize, b: usize) -> f64 {
-        self.friction.get(&(a.min(b), a.max(b))).copied().unwrap_or(self.settings.friction)
     }
 }

@@ -9,17 +9,19 @@ use super::step::Given;
 use super::weigh::Weighed;
 use crate::report::{Event, StepReport};
 use crate::settings::Settings;
+use crate::solver::Touch;
 use cupule_geometry::DVec3;
 
 impl World {
     /// Takes an accepted step: with and without air, in this order.
     pub(super) fn commit(&mut self, given: Given, accepted: Box<Accepted>) -> StepReport {
         let Accepted { weighed, restart, elastic_gain } = *accepted;
-        let Weighed { proposal, next, stored, work, .. } = weighed;
+        let Weighed { proposal, next, stored, histories, work, .. } = weighed;
         self.memory.work += work;
         self.memory.stored = Some(stored);
         self.memory.restart = restart;
         self.memory.last_length = given.length;
+        self.memory.histories = histories;
         self.memory.remember_contacts(&proposal, &self.assembly.settings);
         self.before = std::mem::replace(&mut self.state, next);
         let mut report = self.moment().report(given.length, &proposal, elastic_gain);
@@ -60,7 +62,8 @@ impl super::Memory {
         let Proposal { touches, outcome, .. } = proposal;
         self.forces.clear();
         self.unwanted_slips.clear();
-        for (i, touch) in touches.iter().enumerate().filter(|(i, _)| outcome.forces[*i].x > 0.0) {
+        let acts = |(i, touch): &(usize, &Touch)| touch.law.acts(outcome.forces[*i]);
+        for (i, touch) in touches.iter().enumerate().filter(acts) {
             let (force, measure) = (outcome.forces[i], outcome.solved_measures[i]);
             let (id, in_world) = (touch.contact.id, touch.to_world(force));
             self.forces.insert(id, in_world);

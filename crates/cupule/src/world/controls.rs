@@ -6,6 +6,7 @@
 use super::{AttachmentId, BodyId, BodyKind, Hold, World, WorldError, WrenchPath};
 use crate::cavity::{Schedule, Source, SurfacePoint};
 use crate::element::pool;
+use crate::law::coulomb;
 use crate::material::{Isotropic, Material};
 use cupule_geometry::DVec3;
 
@@ -36,7 +37,11 @@ impl Controls<'_> {
     /// Sets the friction coefficient of a pair of bodies (or of a body with itself).
     pub fn set_friction(&mut self, a: BodyId, b: BodyId, friction: f64) -> Result<(), WorldError> {
         refuse_negative("friction", friction)?;
-        self.world.assembly.friction.insert((a.0.min(b.0), a.0.max(b.0)), friction);
+        self.world.refuse_unknown(a)?;
+        self.world.refuse_unknown(b)?;
+        let interfaces = &mut self.world.assembly.interfaces;
+        let changed = interfaces.between(a.0, b.0).with_friction(friction);
+        interfaces.set(a.0, b.0, changed);
         Ok(())
     }
 
@@ -44,6 +49,7 @@ impl Controls<'_> {
     pub fn set_default_friction(&mut self, friction: f64) -> Result<(), WorldError> {
         refuse_negative("friction", friction)?;
         self.world.assembly.settings.friction = friction;
+        self.world.assembly.interfaces.set_default(coulomb(friction));
         Ok(())
     }
 

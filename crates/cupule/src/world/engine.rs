@@ -6,16 +6,14 @@ use super::step::Given;
 use crate::cavity::AirSpace;
 use crate::contact::{Contact, ContactError, ContactId, Detector, PointKey, SurfacePose};
 use crate::integrator::TimeStep;
-use crate::law::Coulomb;
 use crate::model::Islands;
 use crate::report::{Observer, Phase, Watch};
-use crate::solver::ipc::{Ipc, Setting};
+use crate::solver::ipc::Ipc;
 use crate::solver::ncp::{FreeMotion, Ncp, Patches};
 use crate::solver::{Chamber, Outcome, Problem, SolveError, Touch, absurd};
 use cupule_geometry::DVec3;
 use cupule_geometry::tree::Bounds;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// Bodies at rest that are closer than the contact distance are parted no faster than this, m/s: they keep the speed they are given, and
 /// with this one they fly 5 um high. Bodies that move along each other are parted as fast as they move, or what a step misses of a
@@ -145,8 +143,7 @@ impl Moment<'_> {
         watch: &mut dyn Watch,
     ) -> Result<Approach, SolveError> {
         watch.enter(Phase::FreeMotion);
-        let free =
-            ncp.free_motion(&self.assembly.model, step, &given.loads, &self.assembly.settings)?;
+        let free = ncp.free_motion(&self.problem(step, given))?;
         watch.enter(Phase::Collision);
         let touches =
             self.touches(detector, &self.assembly.pairs, &free.end.points, step.length)?;
@@ -167,8 +164,9 @@ impl Moment<'_> {
         let factorisations = free.factorisations;
         let keeps_stiffness = free.keeps_stiffness;
         let mut met = 0;
+        let problem = self.problem(step, given);
         for _ in 0..MEETINGS {
-            let outcome = self.resolve(ncp, &free, &touches, step, &given.chambers.list, watch);
+            let outcome = resolve(ncp, &problem, &touches, &free, watch);
             watch.enter(Phase::Collision);
             let more = self.met_on_the_way(&free, &outcome, &touches, detector, step)?;
             let Some(first) = more.first() else {
@@ -185,23 +183,16 @@ impl Moment<'_> {
         Err(SolveError::Pushed { body: met })
     }
 
-    fn resolve(
-        &self,
-        ncp: &mut Ncp,
-        free: &FreeMotion,
-        touches: &[Touch],
-        step: &TimeStep,
-        chambers: &[Chamber],
-        watch: &mut dyn Watch,
-    ) -> Outcome {
-        let (model, settings) = (&self.assembly.model, &self.assembly.settings);
-        let problem = Problem { model, step, touches, chambers, settings };
-        if settings.ncp.contact_patch == 0.0 {
-            return ncp.resolve(&problem, free, watch);
+    /// The view of a step that either solver gets.
+    fn problem<'b>(&'b self, step: &'b TimeStep<'b>, given: &'b Given) -> Problem<'b> {
+        Problem {
+            model: &self.assembly.model,
+            step,
+            loads: &given.loads,
+            laws: self.laws(),
+            chambers: &given.chambers.list,
+            settings: &self.assembly.settings,
         }
-        let patches = Patches::new(touches, &step.now.at.points, settings.ncp.contact_patch);
-        let joined = Problem { touches: &patches.touches, ..problem };
-        patches.spread(&problem, ncp.resolve(&joined, free, watch))
     }
 
     /// Contacts that free motion did not come near, and that an outcome leaves too close: contact and air have moved bodies elsewhere.
@@ -278,13 +269,7 @@ impl Moment<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Proposal, SolveError> {
         observer.enter(Phase::Solve);
-        let friction = |a: usize, b: usize| self.assembly.friction_of(a, b);
-        let setting = Setting {
-            model: &self.assembly.model,
-            settings: &self.assembly.settings,
-            friction: &friction,
-        };
-        let (touches, outcome) = ipc.advance(&setting, step, &given.loads, &given.chambers.list)?;
+        let (touches, outcome) = ipc.advance(&self.problem(step, given))?;
         let factorisations = outcome.iterations;
         Ok(Proposal { touches, outcome, factorisations, keeps_stiffness: false, about: None })
     }
@@ -350,18 +335,17 @@ impl Moment<'_> {
                 };
                 let mut points = stencil(&contact.a, 1.0);
                 points.extend(stencil(&contact.b, -1.0));
-                let (a, b) = (contact.a.surface as usize, contact.b.surface as usize);
-                let friction = self.assembly.friction_of(a, b);
                 let remembered = self.memory.forces.get(&contact.id).copied();
                 let apart: DVec3 = points.iter().map(|&(p, w)| now[p] * w).sum();
                 let velocity: DVec3 =
                     points.iter().map(|&(p, w)| self.state.point_velocities[p] * w).sum();
                 let parting = PARTING_SPEED.max(velocity.length());
                 let most = contact.normal.dot(apart) + parting * length;
+                let slip_speed = || velocity.reject_from_normalized(contact.normal).length();
                 Touch {
                     distance: self.assembly.settings.contact_distance.min(most),
                     points,
-                    law: Arc::new(Coulomb { friction }),
+                    law: self.laws().of(&contact.id, slip_speed).clone(),
                     warm_start: remembered.unwrap_or_else(|| inherited.share(&contact.id)),
                     unwanted_slip: self
                         .memory
@@ -374,6 +358,23 @@ impl Moment<'_> {
             })
             .collect())
     }
+}
+
+/// Solves for contact forces and pressures; near contacts as one where the settings ask for it.
+fn resolve(
+    ncp: &mut Ncp,
+    problem: &Problem,
+    touches: &[Touch],
+    free: &FreeMotion,
+    watch: &mut dyn Watch,
+) -> Outcome {
+    let (reach, start) = (problem.settings.ncp.contact_patch, &problem.step.now.at);
+    if reach == 0.0 {
+        return ncp.resolve(problem, touches, free, watch);
+    }
+    let patches = Patches::new(touches, &start.points, reach);
+    let outcome = ncp.resolve(problem, &patches.touches, free, watch);
+    patches.spread(touches, start, outcome)
 }
 
 /// What a message calls a chamber: cavities come first, then lines.
@@ -414,6 +415,7 @@ impl Inheritance {
 mod tests {
     use super::*;
     use crate::contact::{Feature, Stencil};
+    use std::sync::Arc;
 
     fn contact(face: u32) -> Contact {
         let point = Stencil { surface: 0, vertices: [0; 3], weights: [1.0, 0.0, 0.0], count: 1 };

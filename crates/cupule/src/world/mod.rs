@@ -51,6 +51,7 @@ pub use stress::VonMises;
 
 use crate::cavity::AirSpace;
 use crate::contact::ContactId;
+use crate::law::Histories;
 use crate::model::State;
 use crate::report::{Energy, Event};
 use assembly::Assembly;
@@ -84,6 +85,8 @@ struct Memory {
     forces: BTreeMap<ContactId, DVec3>,
     /// Slip left by the tolerance at sticking contacts, m.
     unwanted_slips: BTreeMap<ContactId, DVec3>,
+    /// What contact laws remember.
+    histories: Histories,
     /// Length of the last step, s; 0 before the first.
     last_length: f64,
     /// Islands whose history holds an impact.

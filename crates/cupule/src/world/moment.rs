@@ -2,6 +2,7 @@
 
 use super::Memory;
 use super::assembly::Assembly;
+use crate::law::Laws;
 use crate::model::State;
 use cupule_geometry::DVec3;
 
@@ -16,6 +17,11 @@ pub(super) struct Moment<'a> {
 }
 
 impl<'a> Moment<'a> {
+    /// How contacts behave in the next step.
+    pub(super) fn laws(&self) -> Laws<'a> {
+        Laws { interfaces: &self.assembly.interfaces, histories: &self.memory.histories }
+    }
+
     /// Where all points are, m.
     pub(super) fn points(&self) -> &'a [DVec3] {
         &self.state.at.points

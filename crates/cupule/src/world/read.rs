@@ -232,7 +232,7 @@ impl World {
     /// Energies now, J.
     pub fn energy(&self) -> Energy {
         let now = self.moment().stored_now();
-        let total = |e: &Energy| e.kinetic + e.elastic + e.gravity + e.gas;
+        let total = |e: &Energy| e.kinetic + e.elastic + e.gravity + e.gas + e.interfaces;
         let start = self.memory.start_energy.unwrap_or(now);
         let now = Energy { gas: self.gas_energy(), ..now };
         Energy { dissipated: total(&start) + self.memory.work - total(&now), ..now }

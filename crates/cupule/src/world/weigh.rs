@@ -3,6 +3,8 @@
 use super::engine::Proposal;
 use super::moment::Moment;
 use super::step::Given;
+use crate::law::{ContactEnd, Histories};
+use crate::math::plane_length;
 use crate::model::{Islands, Soft, State};
 use crate::report::{Energy, worse};
 use crate::solver::{Outcome, Touch};
@@ -16,6 +18,8 @@ pub(super) struct Weighed {
     pub(super) proposal: Proposal,
     pub(super) next: State,
     pub(super) stored: Energy,
+    /// What contact laws remember from then on.
+    pub(super) histories: Histories,
     /// Work of drives, wrenches and kinematic bodies, J.
     pub(super) work: f64,
     pub(super) gain: Gain,
@@ -48,10 +52,23 @@ impl Moment<'_> {
         let about = proposal.about.take();
         let step = self.time_step(given, about.as_deref(), islands);
         let next = self.next(&mut proposal, &step);
-        let stored = self.stored_energy(&next);
+        let histories = self.next_histories(&proposal, given.length);
+        let interfaces = histories.stored_energy();
+        let stored = Energy { interfaces, ..self.stored_energy(&next) };
         let work = self.work_of_drives(&next, &proposal, given);
         let gain = self.energy_gain(&stored, work, work_of_air, &proposal, given.length);
-        Weighed { proposal, next, stored, work, gain }
+        Weighed { proposal, next, stored, histories, work, gain }
+    }
+
+    /// What contact laws remember if a proposal is accepted.
+    fn next_histories(&self, proposal: &Proposal, length: f64) -> Histories {
+        let Proposal { touches, outcome, .. } = proposal;
+        let ends = touches.iter().zip(&outcome.forces).zip(&outcome.measures);
+        self.laws().renewed(ends.map(|((touch, force), measure)| {
+            let slip_speed = plane_length(measure.y, measure.z) / length;
+            let end = ContactEnd { normal_force: force.x, slip_speed };
+            (touch.contact.id, end, touch.slip_speed(&self.state.point_velocities))
+        }))
     }
 
     /// Energy that a step makes out of nothing. An honest one makes none; but a stiffness that is a little old, harmless in slow
@@ -66,7 +83,7 @@ impl Moment<'_> {
         length: f64,
     ) -> Gain {
         let before = self.stored_now();
-        let total = |e: &Energy| e.kinetic + e.elastic + e.gravity;
+        let total = |e: &Energy| e.kinetic + e.elastic + e.gravity + e.interfaces;
         let work = work_of_drives + work_of_air + work_of_parting(proposal);
         let scale = before.kinetic + before.elastic + work.abs() + self.unnoticed(proposal, length);
         let share = |energy: f64| if energy <= 0.0 { 0.0 } else { energy / scale };
@@ -105,7 +122,8 @@ impl Moment<'_> {
         let (points, velocities, gravity) =
             (&state.at.points, &state.point_velocities, self.assembly.settings.gravity);
         let model = &self.assembly.model;
-        let mut energy = Energy::default();
+        let interfaces = self.memory.histories.stored_energy();
+        let mut energy = Energy { interfaces, ..Energy::default() };
         for (i, mass) in model.masses.iter().enumerate() {
             energy.kinetic += 0.5 * mass * velocities[i].length_squared();
             energy.gravity -= mass * gravity.dot(points[i]);

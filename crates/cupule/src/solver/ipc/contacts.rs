@@ -4,7 +4,8 @@ use super::friction::Rubbing;
 use super::measure::Measure;
 use super::pair::{Pair, Reach};
 use super::system::PairStiffness;
-use crate::law::Coulomb;
+use crate::law::Laws;
+use crate::model::State;
 use cupule_geometry::DVec3;
 use std::collections::BTreeMap;
 
@@ -14,6 +15,16 @@ pub(super) struct Near {
     pub pair: Pair,
     pub at: [DVec3; 4],
     pub measure: Measure,
+}
+
+impl Near {
+    /// How fast its surfaces slide along each other, m/s, with points at these velocities.
+    pub(super) fn slip_speed(&self, velocities: &[DVec3]) -> f64 {
+        let Measure { weights, normal, .. } = self.measure;
+        let at = self.pair.gather(velocities);
+        let velocity: DVec3 = (0..4).map(|i| at[i] * weights[i]).sum();
+        velocity.reject_from_normalized(normal).length()
+    }
 }
 
 /// The candidates whose gap is less than `distance` (m) at `x`.
@@ -52,7 +63,7 @@ fn apart(pair: &Pair, at: &[DVec3; 4], distance: f64) -> bool {
 pub(super) struct Contacts<'a> {
     pub reach: Reach,
     /// Pairs that rub, as the start of the step has them.
-    pub rubbing: Vec<Rubbing>,
+    pub rubbing: Vec<Rubbing<'a>>,
     /// Slip below which sticking is smoothed, m.
     pub threshold: f64,
     /// Where the step starts.
@@ -64,18 +75,17 @@ impl<'a> Contacts<'a> {
     pub(super) fn lag(
         reach: Reach,
         threshold: f64,
-        start: &'a [DVec3],
+        start: &'a State,
         near: &[Near],
-        friction: &dyn Fn(usize, usize) -> f64,
+        laws: Laws<'a>,
     ) -> Self {
         let rubbing = near
             .iter()
             .filter_map(|n| {
-                let [a, b] = n.pair.surfaces.map(|s| s as usize);
-                let law = Coulomb { friction: friction(a, b) };
+                let law = laws.of(&n.pair.id(), || n.slip_speed(&start.point_velocities));
                 let normal_force = n.pair.normal_force(&n.at, &n.measure, reach);
                 let (pair, measure) = (n.pair, n.measure);
-                (law.friction > 0.0 && normal_force > 0.0).then_some(Rubbing {
+                (law.has_friction() && normal_force > 0.0).then_some(Rubbing {
                     pair,
                     measure,
                     normal_force,
@@ -83,7 +93,7 @@ impl<'a> Contacts<'a> {
                 })
             })
             .collect();
-        Self { reach, rubbing, threshold, start }
+        Self { reach, rubbing, threshold, start: &start.at.points }
     }
 
     /// Whether the normal forces between any two surfaces are others than those of `lagged`, by more than `share`.

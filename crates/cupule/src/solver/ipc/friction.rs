@@ -3,22 +3,23 @@
 
 use super::measure::{Measure, PairBlocks};
 use super::pair::Pair;
-use crate::law::{Coulomb, Dissipation};
+use crate::law::ContactLaw;
 use crate::math::outer;
 use cupule_geometry::{DMat3, DVec3};
+use std::sync::Arc;
 
 /// A pair that rubs in this step.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Rubbing {
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rubbing<'a> {
     pub pair: Pair,
     /// Lagged weights, normal and tangents.
     pub measure: Measure,
     /// Lagged normal force, N.
     pub normal_force: f64,
-    pub law: Coulomb,
+    pub law: &'a Arc<dyn ContactLaw>,
 }
 
-impl Rubbing {
+impl Rubbing<'_> {
     /// The slip since the start, across the lagged normal, m; `moves` are the displacements of the pair's points.
     pub(super) fn slip(&self, moves: &[DVec3; 4]) -> DVec3 {
         let along: DVec3 = (0..4).map(|i| moves[i] * self.measure.weights[i]).sum();
@@ -62,8 +63,13 @@ mod tests {
     use super::super::checks::{blocks_error, configurations, gradient_error};
     use super::super::pair::Kind;
     use super::*;
+    use crate::law::Coulomb;
 
-    fn rubbing(x: &[DVec3; 4]) -> Rubbing {
+    fn law() -> Arc<dyn ContactLaw> {
+        Arc::new(Coulomb { friction: 0.7 })
+    }
+
+    fn rubbing<'a>(x: &[DVec3; 4], law: &'a Arc<dyn ContactLaw>) -> Rubbing<'a> {
         let pair = Pair {
             kind: Kind::EdgeEdge,
             surfaces: [0, 1],
@@ -73,21 +79,16 @@ mod tests {
             parallel: 0.0,
             thickness: 0.0,
         };
-        Rubbing {
-            pair,
-            measure: pair.measure(x),
-            normal_force: 3.0,
-            law: Coulomb { friction: 0.7 },
-        }
+        Rubbing { pair, measure: pair.measure(x), normal_force: 3.0, law }
     }
 
     /// Over displacements, with a threshold in the middle of their sizes: sticking and slipping.
     #[test]
     fn derivatives_agree_with_differences() {
-        let threshold = 0.8;
+        let (law, threshold) = (law(), 0.8);
         let mut counted = 0;
         for pair in configurations(2400).chunks_exact(2) {
-            let (rubbing, moves) = (rubbing(&pair[0]), &pair[1]);
+            let (rubbing, moves) = (rubbing(&pair[0], &law), &pair[1]);
             let gradient = |u: &[DVec3; 4]| {
                 let force = rubbing.force(rubbing.slip(u), threshold);
                 rubbing.measure.weights.map(|w| force * -w)
@@ -113,7 +114,8 @@ mod tests {
     fn no_slip_has_stiffness_and_no_force() {
         // f1'(0) = 2 / threshold: the stiffness of sticking.
         let x = [DVec3::ZERO, DVec3::X, DVec3::new(0.5, -0.5, 1.0), DVec3::new(0.5, 0.5, 1.0)];
-        let rubbing = rubbing(&x);
+        let law = law();
+        let rubbing = rubbing(&x, &law);
         assert_eq!(rubbing.force(DVec3::ZERO, 0.1), DVec3::ZERO);
         let stiffness = rubbing.curvature(DVec3::ZERO, 0.1);
         assert!((stiffness.x_axis.x - 0.7 * 3.0 * 2.0 / 0.1).abs() < 1e-9);

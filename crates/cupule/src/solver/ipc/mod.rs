@@ -27,9 +27,9 @@ mod tubes;
 
 pub use barrier::floating_height;
 
-use super::{Chamber, Outcome, SolveError, TooLarge, Touch};
+use super::{Outcome, Problem, SolveError, TooLarge, Touch};
 use crate::integrator::TimeStep;
-use crate::model::{Configuration, Loads, Model};
+use crate::model::{Configuration, Model};
 use crate::settings::Settings;
 use crate::sparse::FactorError;
 use contacts::{Contacts, Near, near};
@@ -73,16 +73,6 @@ pub struct Ipc {
     system: System,
 }
 
-/// What a step needs besides its own times.
-pub struct Setting<'a> {
-    /// Points, ties, masses, elasticity.
-    pub model: &'a Model,
-    /// Tolerances and distances.
-    pub settings: &'a Settings,
-    /// Friction coefficient of two surfaces.
-    pub friction: &'a dyn Fn(usize, usize) -> f64,
-}
-
 impl Ipc {
     /// Analyses a model; `pairs` of surfaces may touch.
     pub fn new(
@@ -105,26 +95,21 @@ impl Ipc {
     }
 
     /// Advances by one step: the contacts at its end and what they do.
-    pub fn advance(
-        &mut self,
-        setting: &Setting,
-        step: &TimeStep,
-        loads: &Loads,
-        chambers: &[Chamber],
-    ) -> Result<(Vec<Touch>, Outcome), SolveError> {
-        let (model, start) = (setting.model, &step.now.at.points);
+    pub fn advance(&mut self, problem: &Problem) -> Result<(Vec<Touch>, Outcome), SolveError> {
+        let Problem { model, step, loads, chambers, .. } = *problem;
+        let start = &step.now.at.points;
         let Self { coordinates, surfaces, system } = self;
         let increment = Increment::new(model, coordinates, step, loads);
         let mut air = AirPotential::new(chambers, start, coordinates);
         let nodes = coordinates.read(model, &step.now.at);
         let mut state = State { nodes, points: start.clone(), energy: None };
-        let mut rounds = Rounds { setting, step, increment: &increment, surfaces, system };
+        let mut rounds = Rounds { problem: *problem, increment: &increment, surfaces, system };
         let (contacts, solved, missed) = rounds.run(&mut state, &mut air).map_err(|error| {
             SolveError::of_factor(error, |node| coordinates.body_of(model, node))
         })?;
         let (pressures, volumes) = (air.pressures(&state.points), air.volumes(&state.points));
         let (touches, mut outcome) =
-            outcome::outcome(model, coordinates, surfaces, &contacts, step, state, solved);
+            outcome::outcome(problem, coordinates, surfaces, &contacts, state, solved);
         (outcome.pressures, outcome.volumes) = (pressures, volumes);
         outcome.residual.gas = missed;
         Ok((touches, outcome))
@@ -133,8 +118,7 @@ impl Ipc {
 
 /// The minimisations of one step, until what is lagged in them holds.
 struct Rounds<'a, 'm> {
-    setting: &'a Setting<'a>,
-    step: &'a TimeStep<'a>,
+    problem: Problem<'a>,
     increment: &'m Increment<'m>,
     surfaces: &'m mut Surfaces,
     system: &'m mut System,
@@ -147,10 +131,9 @@ impl<'a> Rounds<'a, '_> {
         state: &mut State,
         air: &mut AirPotential,
     ) -> Result<(Contacts<'a>, Solved, f64), FactorError> {
-        let settings = self.setting.settings;
+        let Problem { model, step, settings, .. } = self.problem;
         let mut contacts = self.first_contacts();
-        let (drift, mut targets) =
-            (self.drift(&state.nodes), targets(self.setting.model, self.step));
+        let (drift, mut targets) = (self.drift(&state.nodes), targets(model, step));
         let mut iterations = 0;
         let mut round = 0;
         loop {
@@ -162,7 +145,7 @@ impl<'a> Rounds<'a, '_> {
                 surfaces: &mut *self.surfaces,
                 system: &mut *self.system,
                 settings: &settings.ipc,
-                length: self.step.length,
+                length: step.length,
                 secants: secants::Secants::default(),
             };
             let mut solved = newton.run(state, &targets, &drift)?;
@@ -186,27 +169,27 @@ impl<'a> Rounds<'a, '_> {
 
     /// Contacts with the friction of the start of the step.
     fn first_contacts(&mut self) -> Contacts<'a> {
-        let now = self.step.now;
-        let expected: Vec<DVec3> =
-            now.point_velocities.iter().map(|v| *v * self.step.length).collect();
+        let Problem { step, settings, .. } = self.problem;
+        let now = step.now;
+        let expected: Vec<DVec3> = now.point_velocities.iter().map(|v| *v * step.length).collect();
         let candidates = self.surfaces.candidates(&now.at.points, &expected);
-        let touching = near(candidates, &now.at.points, self.setting.settings.contact_distance);
+        let touching = near(candidates, &now.at.points, settings.contact_distance);
         self.lag(&touching)
     }
 
     fn lag(&self, near: &[Near]) -> Contacts<'a> {
-        let settings = self.setting.settings;
+        let Problem { step, settings, laws, .. } = self.problem;
         let reach = Reach {
             stiffness: settings.ipc.barrier_stiffness,
             distance: settings.contact_distance,
         };
-        let threshold = settings.ipc.stick_speed * self.step.length;
-        Contacts::lag(reach, threshold, &self.step.now.at.points, near, self.setting.friction)
+        let threshold = settings.ipc.stick_speed * step.length;
+        Contacts::lag(reach, threshold, step.now, near, laws)
     }
 
     /// How nodes would move if everything went on as it does.
     fn drift(&self, nodes: &[DVec3]) -> Vec<DVec3> {
-        let (model, step) = (self.setting.model, self.step);
+        let Problem { model, step, .. } = self.problem;
         let onward = step.advance(model, &step.base_block_velocities());
         let onward = self.increment.coordinates.read(model, &onward);
         onward.iter().zip(nodes).map(|(to, from)| *to - *from).collect()

@@ -5,13 +5,12 @@ use super::coordinates::Coordinates;
 use super::newton::{Solved, State};
 use super::pair::{Kind, Pair};
 use super::surfaces::Surfaces;
-use crate::contact::{Contact, ContactId, Feature, Stencil};
-use crate::integrator::TimeStep;
-use crate::law::Coulomb;
+use crate::contact::{Contact, ContactId, Stencil};
+use crate::law::ContactLaw;
 use crate::mapping::Tie;
 use crate::model::{Configuration, Model};
 use crate::report::Residual;
-use crate::solver::{Outcome, Touch};
+use crate::solver::{Outcome, Problem, Touch};
 use cupule_geometry::DVec3;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,15 +26,15 @@ struct Entry {
 
 /// Touches of the end state and of friction, sorted by identity, and the outcome with their forces.
 pub(super) fn outcome(
-    model: &Model,
+    problem: &Problem,
     coordinates: &Coordinates,
     surfaces: &Surfaces,
     contacts: &Contacts,
-    step: &TimeStep,
     state: State,
     solved: Solved,
 ) -> (Vec<Touch>, Outcome) {
-    let entries = entries(surfaces, contacts, &state, &solved);
+    let Problem { model, step, .. } = *problem;
+    let entries = entries(problem, surfaces, contacts, &state, &solved);
     let mut outcome = Outcome {
         rows: solved.near.len(),
         iterations: solved.iterations,
@@ -64,18 +63,21 @@ pub(super) fn outcome(
 }
 
 fn entries(
+    problem: &Problem,
     surfaces: &Surfaces,
     contacts: &Contacts,
     state: &State,
     solved: &Solved,
 ) -> BTreeMap<ContactId, Entry> {
     let distance = contacts.reach.distance;
+    let velocities = &problem.step.now.point_velocities;
     let mut entries = BTreeMap::new();
     for near in &solved.near {
         let (pair, measure) = (&near.pair, &near.measure);
         let force = measure.normal * pair.normal_force(&near.at, measure, contacts.reach);
         let gap = measure.distance - pair.thickness;
-        let touch = touch(surfaces, pair, measure.weights, measure.normal, [gap, distance]);
+        let law = problem.laws.of(&pair.id(), || near.slip_speed(velocities));
+        let touch = touch(surfaces, pair, measure.weights, measure.normal, [gap, distance], law);
         let entry = Entry { touch, force, slip: DVec3::ZERO, gap };
         entries.insert(entry.touch.contact.id, entry);
     }
@@ -84,13 +86,13 @@ fn entries(
         let slip = contacts.slip(rubbing, &state.points);
         let force = rubbing.force(slip, contacts.threshold);
         let gap = lagged.distance - pair.thickness;
-        let touch = touch(surfaces, pair, lagged.weights, lagged.normal, [gap, distance]);
+        let (weights, law) = (lagged.weights, rubbing.law);
+        let touch = touch(surfaces, pair, weights, lagged.normal, [gap, distance], law);
         let entry = entries.entry(touch.contact.id).or_insert_with(|| {
             let apart = pair.measure(&pair.gather(&state.points)).distance;
             let gap = apart - pair.thickness;
             Entry { touch, force: DVec3::ZERO, slip: DVec3::ZERO, gap }
         });
-        entry.touch.law = Arc::new(rubbing.law);
         (entry.force, entry.slip) = (entry.force + force, slip);
     }
     entries
@@ -102,35 +104,27 @@ fn touch(
     w: [f64; 4],
     normal: DVec3,
     [gap, distance]: [f64; 2],
+    law: &Arc<dyn ContactLaw>,
 ) -> Touch {
     let [a, b] = pair.surfaces;
     let [f, g] = pair.features;
-    let (feature_a, feature_b, first, second) = match pair.kind {
+    let (first, second) = match pair.kind {
         Kind::VertexFace => (
-            Feature::Vertex(f),
-            Feature::Face(g),
             Stencil::vertex(a, f),
             Stencil::face(b, surfaces.triangle(b, g), [-w[1], -w[2], -w[3]]),
         ),
-        Kind::VertexEdge => (
-            Feature::Vertex(f),
-            Feature::Edge(g),
-            Stencil::vertex(a, f),
-            Stencil::edge(b, surfaces.edge(b, g), -w[2]),
-        ),
+        Kind::VertexEdge => (Stencil::vertex(a, f), Stencil::edge(b, surfaces.edge(b, g), -w[2])),
         Kind::EdgeEdge => (
-            Feature::Edge(f),
-            Feature::Edge(g),
             Stencil::edge(a, surfaces.edge(a, f), w[1]),
             Stencil::edge(b, surfaces.edge(b, g), -w[3]),
         ),
     };
-    let id = ContactId { surface_a: a, feature_a, surface_b: b, feature_b };
+    let id = pair.id();
     Touch {
         contact: Contact { id, a: first, b: second, normal, distance: gap, area: pair.area },
         points: pair.points.iter().zip(w).map(|(p, w)| (*p as usize, w)).collect(),
         distance,
-        law: Arc::new(Coulomb { friction: 0.0 }),
+        law: law.clone(),
         warm_start: DVec3::ZERO,
         unwanted_slip: DVec3::ZERO,
     }

@@ -4,6 +4,7 @@
 use super::barrier::barrier;
 use super::measure::{Measure, PairBlocks};
 use super::mollifier::Mollifier;
+use crate::contact::{ContactId, Feature};
 use crate::math::{outer, project_small};
 use cupule_geometry::ccd::MovingPair;
 use cupule_geometry::distance::{edge_edge_fine, point_segment, point_triangle};
@@ -52,6 +53,17 @@ pub(super) struct Reach {
 }
 
 impl Pair {
+    /// Its identity, as the rest of the world knows contacts.
+    pub(super) fn id(&self) -> ContactId {
+        let ([surface_a, surface_b], [f, g]) = (self.surfaces, self.features);
+        let (feature_a, feature_b) = match self.kind {
+            Kind::VertexFace => (Feature::Vertex(f), Feature::Face(g)),
+            Kind::VertexEdge => (Feature::Vertex(f), Feature::Edge(g)),
+            Kind::EdgeEdge => (Feature::Edge(f), Feature::Edge(g)),
+        };
+        ContactId { surface_a, feature_a, surface_b, feature_b }
+    }
+
     /// The positions of its points.
     pub(super) fn gather(&self, x: &[DVec3]) -> [DVec3; 4] {
         self.points.map(|p| x[p as usize])

@@ -21,12 +21,11 @@ mod sticking;
 mod sweep;
 mod unknowns;
 
-use super::{Chamber, Outcome, Problem, SolveError, TooLarge};
+use super::{Chamber, Outcome, Problem, SolveError, TooLarge, Touch};
 use crate::integrator::{TimeStep, place_combined};
 use crate::mapping::Tie;
-use crate::model::{Configuration, Islands, Loads, Model};
+use crate::model::{Configuration, Islands, Model};
 use crate::report::{Phase, Residual, Watch, worse};
-use crate::settings::Settings;
 use air::{Air, WallCompliance};
 use coupling::Coupling;
 use cupule_geometry::DVec3;
@@ -74,13 +73,8 @@ impl Ncp {
     }
 
     /// Factors where needed and moves everything as if nothing touched.
-    pub fn free_motion(
-        &mut self,
-        model: &Model,
-        step: &TimeStep,
-        loads: &Loads,
-        settings: &Settings,
-    ) -> Result<FreeMotion, SolveError> {
+    pub fn free_motion(&mut self, problem: &Problem) -> Result<FreeMotion, SolveError> {
+        let Problem { model, step, loads, settings, .. } = *problem;
         let mut velocities = step.base_block_velocities();
         let predicted = step.advance(model, &velocities);
         let base = step.base_velocities(model, &predicted);
@@ -107,18 +101,19 @@ impl Ncp {
     pub fn resolve(
         &mut self,
         problem: &Problem,
+        touches: &[Touch],
         free: &FreeMotion,
         watch: &mut dyn Watch,
     ) -> Outcome {
         watch.enter(Phase::Compliance);
-        let Problem { touches, settings, .. } = problem;
-        let rows = Rows::new(problem);
-        let mut start = Start::new(problem, free, &rows);
+        let settings = problem.settings;
+        let rows = Rows::new(problem, touches);
+        let mut start = Start::new(problem, touches, free, &rows);
         let (expected, compliance) = rayon::join(
-            || self.expected(problem, free, &rows, &start),
+            || self.expected(problem, touches, free, &rows, &start),
             || self.wall_compliance(problem, &rows),
         );
-        let mut active = start.active(problem, &rows, &expected);
+        let mut active = start.active(problem, touches, &rows, &expected);
         let mut iterations = 0;
         loop {
             watch.enter(Phase::Compliance);
@@ -132,22 +127,21 @@ impl Ncp {
             let forces = std::mem::take(&mut start.forces);
             let measures = start.measures.clone();
             let sweeps = Sweeps::new(touches, chosen, measures, forces, couplings, air);
-            let mut outcome = self.solve(problem, free, &rows, sweeps);
+            let mut outcome = self.solve(problem, touches, free, &rows, sweeps);
             iterations += outcome.iterations;
-            let closed: Vec<usize> = (0..touches.len())
-                .filter(|i| {
-                    rows.is_solvable(*i)
-                        && !active[*i]
-                        && outcome.measures[*i].x < -settings.ncp.gap_tolerance
-                })
+            let acts = |i: usize| {
+                outcome.measures[i].x < touches[i].law.reach() - settings.ncp.gap_tolerance
+            };
+            let missing: Vec<usize> = (0..touches.len())
+                .filter(|i| rows.is_solvable(*i) && !active[*i] && acts(*i))
                 .collect();
-            if closed.is_empty() {
+            if missing.is_empty() {
                 outcome.rows += problem.chambers.len();
                 outcome.iterations = iterations;
-                outcome.reactions = self.reactions(problem, &outcome, free);
+                outcome.reactions = self.reactions(problem, touches, &outcome, free);
                 return outcome;
             }
-            closed.into_iter().for_each(|i| active[i] = true);
+            missing.into_iter().for_each(|i| active[i] = true);
             (start.forces, start.pressures) = (outcome.forces, outcome.pressures);
         }
     }
@@ -157,6 +151,7 @@ impl Ncp {
     fn expected(
         &self,
         problem: &Problem,
+        touches: &[Touch],
         free: &FreeMotion,
         rows: &Rows,
         start: &Start,
@@ -164,7 +159,8 @@ impl Ncp {
         let mut velocities = free.velocities.clone();
         let gauge = gauge_pressures(problem.chambers, &start.pressures);
         self.apply(problem.step, rows, &start.forces, &gauge, &mut velocities);
-        rows::measures_at(problem, &problem.step.advance(problem.model, &velocities))
+        let end = problem.step.advance(problem.model, &velocities);
+        rows::measures_at(touches, &problem.step.now.at, &end)
     }
 
     /// Sweeps, then looks where everything really ends: bodies turn and volumes bend, which the rows do not know. What they
@@ -172,6 +168,7 @@ impl Ncp {
     fn solve(
         &self,
         problem: &Problem,
+        touches: &[Touch],
         free: &FreeMotion,
         rows: &Rows,
         mut sweeps: Sweeps,
@@ -179,19 +176,19 @@ impl Ncp {
         let mut outcome =
             Outcome { rows: 3 * sweeps.chosen.len(), iterations: 0, ..Outcome::default() };
         for round in 0..=CORRECTIONS {
-            let (iterations, residual) = sweeps.run(problem.touches, &problem.settings.ncp);
+            let (iterations, residual) = sweeps.run(touches, &problem.settings.ncp);
             outcome.iterations += iterations;
             outcome.velocities.clone_from(&free.velocities);
             let gauge = gauge_pressures(problem.chambers, &sweeps.air.pressures);
             self.apply(problem.step, rows, &sweeps.forces, &gauge, &mut outcome.velocities);
             outcome.end = problem.step.advance(problem.model, &outcome.velocities);
             outcome.solved_measures = sweeps.measures();
-            outcome.measures = rows::measures_at(problem, &outcome.end);
+            outcome.measures = rows::measures_at(touches, &problem.step.now.at, &outcome.end);
             outcome.volumes = rows::volumes_at(problem, &outcome.end);
             let missed = Missed::new(&sweeps, &outcome);
             // Gaps and slips as they really end. Forces as the sweeps know them: what corrections leave of a gap, below its tolerance, would
             // be a large force between stiff bodies.
-            let gap_m = sweeps.residual_at(problem.touches, |i| outcome.measures[i]).gap_m;
+            let gap_m = sweeps.residual_at(touches, |i| outcome.measures[i]).gap_m;
             let gas = worse(residual.gas, missed.share(&outcome.volumes));
             outcome.residual = Residual { gap_m: worse(residual.gap_m, gap_m), gas, ..residual };
             if round == CORRECTIONS || missed.is_small(&problem.settings.ncp, &outcome.volumes) {
@@ -283,12 +280,13 @@ impl Ncp {
     fn reactions(
         &self,
         problem: &Problem,
+        touches: &[Touch],
         outcome: &Outcome,
         free: &FreeMotion,
     ) -> Vec<(usize, DVec3)> {
         let Problem { model, step, .. } = problem;
         let mut applied = vec![DVec3::ZERO; model.ties.len()];
-        for (touch, force) in problem.touches.iter().zip(&outcome.forces) {
+        for (touch, force) in touches.iter().zip(&outcome.forces) {
             let force = touch.to_world(*force);
             touch.points.iter().for_each(|&(p, w)| applied[p] += force * w);
         }

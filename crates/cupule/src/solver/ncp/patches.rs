@@ -1,7 +1,7 @@
 //! Near contacts of a patch solved as one, as an option (after Talvas, Marchal, Duriez and Otaduy 2015).
 //!
-//! A patch holds the contacts of one pair of bodies that are near each other, push the same way and are about as wide open. It has one
-//! force, and its gap and slip are the means of those of its contacts, weighted by their areas: no air of the patch's mean gap may be
+//! A patch holds the contacts of one pair of bodies that are near each other, have the same law, face the same way and are about as wide open.
+//! It has one force, and its gap and slip are the means of those of its contacts, weighted by their areas: no air of the patch's mean gap may be
 //! lost, but one contact of it may lie a little deeper and another a little higher, until they are no longer alike and part. The force is spread over the contacts with the same
 //! weights, which is what makes gap and force conjugate. Deviation: no torsion in a patch; patches are small, and several of them
 //! resist turning together.
@@ -10,8 +10,10 @@
 
 use super::rows::measures_at;
 use crate::contact::Contact;
-use crate::solver::{Outcome, Problem, Touch};
+use crate::model::Configuration;
+use crate::solver::{Outcome, Touch};
 use cupule_geometry::DVec3;
+use std::sync::Arc;
 
 /// Cosine of 15 degrees: contacts whose normals differ by more are of different patches.
 const SAME_WAY: f64 = 0.965_925_826;
@@ -57,7 +59,8 @@ impl Patches {
                 let apart = (gap(&touches[other]) - gap(&touches[first])).abs();
                 let near = near && apart <= LEVEL * reach;
                 let sign = same_way(&touches[first].contact, &touches[other].contact);
-                if let (true, Some(sign)) = (near, sign) {
+                let same_law = Arc::ptr_eq(&touches[first].law, &touches[other].law);
+                if let (true, Some(sign)) = (near && same_law, sign) {
                     taken[other] = true;
                     patch.push(Member { touch: other, share: touches[other].contact.area, sign });
                 }
@@ -68,18 +71,23 @@ impl Patches {
         Self { touches, members }
     }
 
-    /// What came out of a solve for the patches, told of every contact of a problem.
-    pub fn spread(&self, problem: &Problem, mut outcome: Outcome) -> Outcome {
-        let mut forces = vec![DVec3::ZERO; problem.touches.len()];
+    /// What came out of a solve for the patches, in a step from `start`, told of every one of the contacts that they gather.
+    pub fn spread(
+        &self,
+        touches: &[Touch],
+        start: &Configuration,
+        mut outcome: Outcome,
+    ) -> Outcome {
+        let mut forces = vec![DVec3::ZERO; touches.len()];
         for ((patch, members), force) in self.touches.iter().zip(&self.members).zip(&outcome.forces)
         {
             let force = patch.to_world(*force);
             for Member { touch, share, sign } in members {
-                forces[*touch] = problem.touches[*touch].to_local(force * (share * sign));
+                forces[*touch] = touches[*touch].to_local(force * (share * sign));
             }
         }
         outcome.forces = forces;
-        outcome.measures = measures_at(problem, &outcome.end);
+        outcome.measures = measures_at(touches, start, &outcome.end);
         outcome.solved_measures.clone_from(&outcome.measures);
         outcome
     }

@@ -31,13 +31,13 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    pub(super) fn new(problem: &Problem) -> Self {
+    pub(super) fn new(problem: &Problem, touches: &[Touch]) -> Self {
         let (ties, frames) = (&problem.model.ties, &problem.step.now.at.frames);
         let of_touch = |t: &Touch| {
             contact_frame(t.contact.normal)
                 .map(|d| block_row(ties, frames, t.points.iter().map(|(p, w)| (*p, d * *w))))
         };
-        let touches: Vec<[BlockRow; 3]> = problem.touches.iter().map(of_touch).collect();
+        let touches: Vec<[BlockRow; 3]> = touches.iter().map(of_touch).collect();
         let spins: BTreeSet<usize> = frames.iter().map(|f| f.block + 1).collect();
         // A patch spreads its weight over many blocks.
         let weight = |row: &BlockRow| -> f64 {
@@ -70,24 +70,38 @@ pub(super) struct Start {
 }
 
 impl Start {
-    pub(super) fn new(problem: &Problem, free: &FreeMotion, rows: &Rows) -> Self {
+    pub(super) fn new(
+        problem: &Problem,
+        touches: &[Touch],
+        free: &FreeMotion,
+        rows: &Rows,
+    ) -> Self {
         let start = |(i, touch): (usize, &Touch)| {
             if rows.is_solvable(i) { initial_force(touch) } else { DVec3::ZERO }
         };
-        let forces: Vec<DVec3> = problem.touches.iter().enumerate().map(start).collect();
+        let forces: Vec<DVec3> = touches.iter().enumerate().map(start).collect();
         Self {
             forces,
             pressures: problem.chambers.iter().map(|c| c.warm_start).collect(),
-            measures: measures_at(problem, &free.end),
+            measures: measures_at(touches, &problem.step.now.at, &free.end),
             volumes: linear_volumes(problem, &free.end),
         }
     }
 
-    /// Which touches take part: those that pushed in the last step, and those that would be close if all forces and pressures
+    /// Which touches take part: those that acted in the last step, and those whose law would act if all forces and pressures
     /// stayed what they were then, where `expected` are the gaps.
-    pub(super) fn active(&self, problem: &Problem, rows: &Rows, expected: &[DVec3]) -> Vec<bool> {
+    pub(super) fn active(
+        &self,
+        problem: &Problem,
+        touches: &[Touch],
+        rows: &Rows,
+        expected: &[DVec3],
+    ) -> Vec<bool> {
         let margin = ROW_MARGIN * problem.settings.alarm_distance;
-        let close = |i: usize| expected[i].x < margin || self.forces[i].x > 0.0;
+        let close = |i: usize| {
+            let law = &touches[i].law;
+            expected[i].x < law.reach() + margin || law.acts(self.forces[i])
+        };
         (0..self.forces.len()).map(|i| rows.is_solvable(i) && close(i)).collect()
     }
 }
@@ -121,22 +135,26 @@ impl Missed {
     }
 }
 
-/// The last step's force, in the present contact frame; never pulling.
+/// The last step's force, in the present contact frame; zero where the law exerts none like it.
 fn initial_force(touch: &Touch) -> DVec3 {
     let force = touch.to_local(touch.warm_start);
-    if force.x > 0.0 { force } else { DVec3::ZERO }
+    if touch.law.acts(force) { force } else { DVec3::ZERO }
 }
 
-/// Gap (less the distance that the touch asks for) and slip of every touch if the step ends at `end`.
-pub(super) fn measures_at(problem: &Problem, end: &Configuration) -> Vec<DVec3> {
+/// Gap (less the distance that the touch asks for) and slip of every touch if the step goes from `start` to `end`.
+pub(super) fn measures_at(
+    touches: &[Touch],
+    start: &Configuration,
+    end: &Configuration,
+) -> Vec<DVec3> {
     let measure = |touch: &Touch| {
         let sum = |x: &[DVec3]| touch.points.iter().map(|&(p, w)| x[p] * w).sum::<DVec3>();
-        let (start, end) = (sum(&problem.step.now.at.points), sum(&end.points));
+        let (start, end) = (sum(&start.points), sum(&end.points));
         let gap = touch.contact.normal.dot(end) - touch.distance;
         let slip = touch.to_local(end - start + touch.unwanted_slip);
         DVec3::new(gap, slip.y, slip.z)
     };
-    problem.touches.iter().map(measure).collect()
+    touches.iter().map(measure).collect()
 }
 
 /// Volume of every chamber if the step ends at `end`, m3.

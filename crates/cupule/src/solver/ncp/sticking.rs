@@ -185,7 +185,7 @@ mod tests {
     use super::super::air::WallCompliance;
     use super::super::unknowns::{Freedom, Unknowns};
     use super::*;
-    use crate::law::{Coulomb, Gas, Resolve};
+    use crate::law::{ContactLaw, Coulomb, Gas};
     use crate::solver::Chamber;
     use faer::linalg::solvers::Solve;
 

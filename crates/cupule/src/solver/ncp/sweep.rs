@@ -182,7 +182,7 @@ impl<'a> Sweeps<'a> {
         let mut residual = self.residual(touches);
         let mut direction = Direction::default();
         let mut sweeps = 0;
-        let pause = SORTING.max(self.closed_rows().pow(2) / ROWS_SQUARED_A_SWEEP);
+        let pause = SORTING.max(self.acting_rows(touches).pow(2) / ROWS_SQUARED_A_SWEEP);
         let (mut period, mut next_newton) = (pause, pause);
         while badness(&residual, settings) > 1.0 {
             let (start, before) = (self.snapshot(), residual);
@@ -212,8 +212,9 @@ impl<'a> Sweeps<'a> {
         (sweeps, residual)
     }
 
-    fn closed_rows(&self) -> usize {
-        3 * self.chosen.iter().filter(|i| self.forces[**i].x > 0.0).count()
+    /// Rows of the touches that exert a force.
+    fn acting_rows(&self, touches: &[Touch]) -> usize {
+        3 * self.chosen.iter().filter(|i| touches[**i].law.acts(self.forces[**i])).count()
     }
 
     /// Newton steps from where the sweeps are, the bold ways first.

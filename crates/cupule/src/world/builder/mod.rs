@@ -18,13 +18,14 @@ pub(super) use bodies::weighted_mean;
 use super::assembly::{Attachment, Body};
 use super::cable::Cable;
 use crate::cavity::{AirSpace, Line, Muscle, SurfacePoint};
+use crate::law::{Interface, Interfaces, coulomb};
 use crate::mapping::{Frame, Tie};
 use crate::model::{RigidMass, Soft};
 use crate::motion::Motion;
 use crate::settings::Settings;
 use cupule_geometry::DVec3;
 use cupule_geometry::distance::point_triangle;
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Takes what is to be simulated, and refuses what is wrong.
 pub struct WorldBuilder {
@@ -33,7 +34,7 @@ pub struct WorldBuilder {
     attachments: Vec<Attachment>,
     cables: Vec<Cable>,
     point_forces: Vec<(usize, DVec3)>,
-    friction: BTreeMap<(usize, usize), f64>,
+    interfaces: Interfaces,
     air: Option<AirSpace>,
     points: Vec<Point>,
     /// Rigid bodies, with their velocities and spins.
@@ -61,12 +62,12 @@ impl WorldBuilder {
     pub fn new(settings: Settings) -> Self {
         let air = settings.air.clone().map(|air| AirSpace::new(air, settings.contact_distance));
         Self {
+            interfaces: Interfaces::new(coulomb(settings.friction)),
             settings,
             bodies: Vec::new(),
             attachments: Vec::new(),
             cables: Vec::new(),
             point_forces: Vec::new(),
-            friction: BTreeMap::new(),
             air,
             points: Vec::new(),
             frames: Vec::new(),
@@ -76,9 +77,9 @@ impl WorldBuilder {
         }
     }
 
-    /// Sets the friction coefficient of a pair of bodies (or of a body with itself).
-    pub fn set_friction(&mut self, a: BodyId, b: BodyId, friction: f64) {
-        self.friction.insert((a.0.min(b.0), a.0.max(b.0)), friction);
+    /// Sets what lies between a pair of bodies, or between a body and itself.
+    pub fn set_interface(&mut self, a: BodyId, b: BodyId, interface: Arc<dyn Interface>) {
+        self.interfaces.set(a.0, b.0, interface);
     }
 
     /// Says that two bodies never seal, however near they are: one of them is rough.

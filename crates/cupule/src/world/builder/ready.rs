@@ -3,6 +3,7 @@
 use super::WorldBuilder;
 use super::spec::{Hold, WorldError};
 use crate::contact::{ContactError, ContactSettings, Detector, Surface, SurfacePose};
+use crate::law::Interfaces;
 use crate::mapping::Tie;
 use crate::model::{Configuration, Islands, Model, State};
 use crate::settings::{Settings, SolverChoice};
@@ -13,7 +14,6 @@ use crate::world::assembly::Assembly;
 use crate::world::engine::{Engine, Solver};
 use crate::world::{Memory, World};
 use cupule_geometry::DVec3;
-use std::collections::BTreeMap;
 
 impl WorldBuilder {
     /// The world, ready to step.
@@ -21,7 +21,7 @@ impl WorldBuilder {
     /// # Errors
     /// Where a setting is out of range, attachments contradict each other, bodies start inside each other, or the solver cannot take a body.
     pub fn build(self) -> Result<World, WorldError> {
-        check_settings(&self.settings, &self.friction)?;
+        check_settings(&self.settings, &self.interfaces)?;
         self.refuse_thin()?;
         self.refuse_chains()?;
         let pairs = self.pairs();
@@ -120,7 +120,7 @@ impl WorldBuilder {
             cables: self.cables,
             point_forces: self.point_forces,
             pulls: Vec::new(),
-            friction: self.friction,
+            interfaces: self.interfaces,
             model,
             body_of_point,
             pairs,
@@ -129,16 +129,13 @@ impl WorldBuilder {
     }
 }
 
-fn check_settings(
-    s: &Settings,
-    friction: &BTreeMap<(usize, usize), f64>,
-) -> Result<(), WorldError> {
+fn check_settings(s: &Settings, interfaces: &Interfaces) -> Result<(), WorldError> {
     let bad = |key, value, expected| Err(WorldError::Setting { key, value, expected });
     if !(s.time_step > 0.0 && s.time_step.is_finite()) {
         return bad("time_step", s.time_step, "positive (s)");
     }
-    if !(s.friction >= 0.0 && s.friction.is_finite()) {
-        return bad("friction", s.friction, "0 or more");
+    if let Some((key, value, expected)) = interfaces.fault() {
+        return bad(key, value, expected);
     }
     let ncp = &s.ncp;
     if !(ncp.gap_tolerance > 0.0 && ncp.force_tolerance > 0.0) {
@@ -159,10 +156,7 @@ fn check_settings(
             return bad(key, value, "positive");
         }
     }
-    match friction.values().find(|mu| !(**mu >= 0.0 && mu.is_finite())) {
-        Some(mu) => bad("friction", *mu, "0 or more"),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 fn make_detector(assembly: &Assembly, state: &State) -> Result<Detector, WorldError> {
