@@ -124,7 +124,7 @@ pub struct CheckOptions {
 #[derive(Debug, Args)]
 pub struct BenchOptions {
     /// Which table. How long it takes is said for two cores; pages and charts go to runs/bench.
-    pub name: BenchName,
+    pub name: cupule_bench::Table,
     /// How often each row of table1, table2, thesis-4.2 and thesis-4.3 is measured. Its quickest run counts, and the slowest is shown:
     /// runs do the same work to the bit, and differ by what else the machine does.
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..))]
@@ -132,37 +132,6 @@ pub struct BenchOptions {
     /// Print the table as JSON.
     #[arg(long)]
     pub json: bool,
-}
-
-/// Tables of measurements.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum BenchName {
-    /// One soft body on the ground, a cantilever, and the squeeze scene; about ten seconds.
-    Contact,
-    /// A cup pushed on the ground and pulled off, over meshes and time steps; about 20 minutes, writes fig9.html and .svg.
-    Fig9,
-    /// Sweeps a step needs with and without condensed pressures and Newton's method; about ten seconds.
-    Sweeps,
-    /// Near contacts solved as one: what that saves and loses, over the size of patches; about two minutes.
-    Patches,
-    /// At which force a cup comes off: over press depth, sealing distance, ring, friction and mesh; about three minutes.
-    PullOff,
-    /// Both solvers on the same suction scenes: events, lowest pressure, largest pull; about five minutes.
-    CrossCheck,
-    /// Times of the scenarios next to the paper's, 150 steps around the suction; about 30 seconds, writes table1.html and .svg.
-    Table1,
-    /// The same with finer and finer collision meshes; about 30 seconds, writes table2.html and .svg.
-    Table2,
-    /// At which force a cup comes off pipes of four radii, next to what was measured; about ten minutes, writes table3.html and .svg.
-    Table3,
-    /// Times of the thesis' scenarios; about 45 seconds, writes thesis-4.2.html and .svg.
-    #[value(name = "thesis-4.2")]
-    Thesis42,
-    /// Times of the thesis' cup with meshes of twelve sizes; about 30 seconds, writes thesis-4.3.html and .svg.
-    #[value(name = "thesis-4.3")]
-    Thesis43,
-    /// A teddy on cages of three sizes, over time steps: error, wall-clock, real-time factor; about ten minutes, writes teddy.svg.
-    Teddy,
 }
 
 /// Options of `view`.

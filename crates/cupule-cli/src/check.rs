@@ -9,13 +9,12 @@ use cupule_record::{Expectation, Summary};
 use cupule_scene::expect::short;
 use cupule_scene::model::SolverKind;
 use cupule_scene::{load, runs_of, shipped_names};
+use cupule_session::Session;
 use serde_json::{Value, json};
 
 use crate::Status;
 use crate::arguments::{Changes, CheckOptions};
-use crate::progress::Progress;
-use crate::run::status;
-use crate::session::simulate;
+use crate::run::{simulate, status};
 use crate::show;
 
 /// Runs scenes and tests their expectations.
@@ -149,8 +148,8 @@ fn run_one(scene: &str, options: &CheckOptions, quiet: bool) -> Result<Summary, 
     let mut loaded = load(scene, &changes.assignments()).map_err(|error| error.to_string())?;
     // The solver that promises no intersection is held to it.
     loaded.scene.solver.audit |= loaded.scene.solver.kind == SolverKind::Ipc;
-    let mut progress = Progress::new(&loaded.scene.name, loaded.scene.duration, quiet);
-    simulate(&loaded, None, &mut progress).map_err(|error| error.to_string())
+    let mut session = Session::new(loaded).map_err(|error| error.to_string())?;
+    simulate(&mut session, None, quiet).map_err(|error| error.to_string())
 }
 
 fn print(summary: &Summary) {

@@ -20,14 +20,12 @@ macro_rules! tell {
 mod arguments;
 mod bench;
 mod check;
-mod crew;
 mod export;
 mod list;
 mod live;
 mod progress;
 mod render;
 mod run;
-mod session;
 mod show;
 mod view;
 

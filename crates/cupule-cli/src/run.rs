@@ -1,15 +1,14 @@
 //! `cupule run`: one scene, its figures in a folder.
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 
-use cupule_record::Summary;
+use cupule_record::{RunError, Summary, record};
 use cupule_scene::load;
+use cupule_session::{Interrupt, Session};
 
 use crate::Status;
 use crate::arguments::RunOptions;
 use crate::progress::Progress;
-use crate::session::{STOP, simulate};
 use crate::show;
 
 /// Runs a scene.
@@ -40,9 +39,15 @@ fn run_here(options: &RunOptions) -> Status {
         );
         return Status::BadInput;
     }
-    stop_on_interrupt();
-    let mut progress = Progress::new(&loaded.scene.name, loaded.scene.duration, options.quiet);
-    match simulate(&loaded, Some(&folder), &mut progress) {
+    let mut session = match Session::new(loaded) {
+        Ok(session) => session,
+        Err(error) => {
+            tell!("error: {error}");
+            return Status::BadInput;
+        }
+    };
+    stop_on_interrupt(session.interrupt().clone());
+    match simulate(&mut session, Some(&folder), options.quiet) {
         Err(error) => {
             tell!("error: {error}");
             Status::BadInput
@@ -67,10 +72,26 @@ fn default_folder(name: &str) -> PathBuf {
     Path::new("runs").join(if plain.is_empty() { "scene" } else { &plain })
 }
 
+/// Runs a session to its end, with a progress bar unless `quiet`.
+pub fn simulate(
+    session: &mut Session,
+    folder: Option<&Path>,
+    quiet: bool,
+) -> Result<Summary, RunError> {
+    let loaded = session.loaded();
+    let mut progress = Progress::new(&loaded.scene.name, loaded.scene.duration, quiet);
+    for warning in session.warnings() {
+        progress.warn(&warning.describe(&loaded.file));
+    }
+    let summary = record(session, folder, &mut |report| progress.step(report.time, report));
+    progress.finish();
+    summary
+}
+
 /// The first ctrl-c ends the run after its step; if no handler can be set, ctrl-c ends the program as always.
-fn stop_on_interrupt() {
-    let _ = ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
+fn stop_on_interrupt(interrupt: Interrupt) {
+    let _ = ctrlc::set_handler(move || {
+        if interrupt.request() {
             std::process::exit(i32::from(Status::Interrupted.code()));
         }
     });

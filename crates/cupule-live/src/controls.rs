@@ -1,43 +1,15 @@
-//! What can be moved by hand: actuators (paths, forces, regulators, pumps, valves) and parameters (stiffness, friction,
-//! leak, gravity). The list comes from the scene; moving one is a call to the world.
+//! Sliders of the live page: one for each value of every actuator that has one.
 
-mod apply;
-mod list;
-
-use cupule::cavity::{Schedule, Source};
-use cupule::world::{AttachmentId, BodyId, World, WorldError, WrenchPath};
-use cupule_scene::Scene;
+use cupule_session::{Actuator, Role, Scale, Session, SessionError};
 use serde::Serialize;
 
 use crate::message::ControlState;
 
-/// What a control is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ControlGroup {
-    /// It acts: it goes back to what the scene says when the scene begins anew.
-    Actuator,
-    /// It says what things are like: it stays when the scene begins anew.
-    Parameter,
-}
-
-/// How a slider goes from its least to its largest value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ControlScale {
-    /// Evenly.
-    Linear,
-    /// By factors.
-    Logarithmic,
-    /// From 0 with the fourth power: 0, and small values finely.
-    Power,
-}
-
-/// Something to move.
+/// A slider, as a page is told of it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Control {
-    /// What it is for.
-    pub group: ControlGroup,
+    /// Whether it acts, or is a property of the scene.
+    pub group: Role,
     /// What it belongs to, such as the name of an attachment.
     pub subject: String,
     /// What it moves.
@@ -49,58 +21,39 @@ pub struct Control {
     /// Largest.
     pub max: f64,
     /// How its slider goes.
-    pub scale: ControlScale,
+    pub scale: Scale,
     /// Values with a button of their own, such as open and shut.
     pub presets: Vec<(&'static str, f64)>,
 }
 
-/// What a control moves.
-#[derive(Debug, Clone, PartialEq)]
-enum Handle {
-    /// The path of an attachment, along an axis.
-    Attachment(AttachmentId, usize),
-    /// The path of a kinematic body, along an axis.
-    Body(BodyId, usize),
-    /// Force of an attachment along an axis, added to what the scene says.
-    Force(AttachmentId, usize, WrenchPath),
-    /// Gauge pressure of a regulator, Pa.
-    Regulator(usize, Schedule),
-    /// Speed of a pump, m3/s.
-    Pump(usize, Schedule, f64),
-    /// Conductance of a valve, m3/s.
-    Valve(usize, Schedule),
-    /// Young's modulus, Pa.
-    Stiffness(BodyId, f64),
-    /// Friction of pairs that have none of their own.
-    Friction(f64),
-    /// Friction of a pair.
-    PairFriction([BodyId; 2], f64),
-    /// Conductance of all seals, m3/s.
-    Leak(f64),
-    /// Gravity along z, m/s2.
-    Gravity([f64; 3]),
-}
-
+/// A slider and how it stands.
 #[derive(Debug, Clone)]
 struct Entry {
     control: Control,
-    handle: Handle,
+    /// Its place among the session's actuators, and among the values of that one.
+    actuator: usize,
+    component: usize,
+    is_gradual: bool,
     /// What a hand wants; none leaves it to the scene.
     wanted: Option<f64>,
-    /// Where a path is on its way there.
-    present: f64,
+    /// Where a gradual one is on its way, until it is back at what the scene says.
+    present: Option<f64>,
 }
 
-/// All controls of a scene and how they stand.
+/// All sliders of a session and how they stand.
 #[derive(Debug, Clone)]
 pub struct Controls {
     entries: Vec<Entry>,
 }
 
+/// A gradual slider goes from end to end in this time, s: a hand, not a hammer.
+const END_TO_END: f64 = 0.5;
+
 impl Controls {
-    /// The controls of a scene, none of them moved.
-    pub fn new(scene: &Scene, world: &World) -> Self {
-        Self { entries: list::entries(scene, world) }
+    /// The sliders of a session, none of them moved.
+    pub fn new(session: &Session) -> Self {
+        let all = session.actuators().iter().enumerate();
+        Self { entries: all.flat_map(|(place, actuator)| entries(place, actuator)).collect() }
     }
 
     /// What a page is told of them.
@@ -108,21 +61,21 @@ impl Controls {
         self.entries.iter().map(|entry| entry.control.clone()).collect()
     }
 
-    /// How they stand at a time, s.
-    pub fn states(&self, time: f64) -> Vec<ControlState> {
+    /// How they stand now.
+    pub fn states(&self, session: &Session) -> Vec<ControlState> {
         let state = |entry: &Entry| ControlState {
-            value: entry.wanted.unwrap_or_else(|| entry.handle.by_scene(time)),
+            value: entry.wanted.unwrap_or_else(|| entry.by_scene(session)),
             by_hand: entry.wanted.is_some(),
         };
         self.entries.iter().map(state).collect()
     }
 
-    /// Moves one, within the range of its slider, or leaves it to the scene.
+    /// Moves one, within its range, or leaves it to the scene.
     pub fn set(
         &mut self,
         index: usize,
         value: Option<f64>,
-        world: &mut World,
+        session: &mut Session,
     ) -> Result<(), String> {
         let count = self.entries.len();
         let Some(entry) = self.entries.get_mut(index) else {
@@ -133,57 +86,144 @@ impl Controls {
         }
         let Control { min, max, .. } = entry.control;
         entry.wanted = value.map(|value| value.clamp(min, max));
-        if entry.handle.is_path() {
+        if entry.is_gradual {
             // It goes there step by step.
+            let here = entry.by_scene(session);
+            entry.present.get_or_insert(here);
             return Ok(());
         }
-        let told = entry.handle.apply(entry.wanted, world).map_err(|error| error.to_string());
+        let values = entry.wanted.map(|wanted| [wanted]);
+        let told = session.command_at(entry.actuator, values.as_ref().map(|v| &v[..]));
         if told.is_err() {
             entry.wanted = None;
         }
-        told
+        told.map_err(|error| error.to_string())
     }
 
     /// Leaves all parameters to the scene.
-    pub fn release_parameters(&mut self, world: &mut World) -> Result<(), String> {
+    pub fn release_parameters(&mut self, session: &mut Session) -> Result<(), String> {
         let parameters: Vec<usize> = (0..self.entries.len())
-            .filter(|i| self.entries[*i].control.group == ControlGroup::Parameter)
+            .filter(|i| self.entries[*i].control.group == Role::Parameter)
             .collect();
-        parameters.into_iter().try_for_each(|index| self.set(index, None, world))
+        parameters.into_iter().try_for_each(|index| self.set(index, None, session))
     }
 
-    /// A new world: actuators are the scene's again, parameters stay.
-    pub fn take_over(&mut self, world: &mut World) {
-        for entry in &mut self.entries {
-            entry.present = 0.0;
-            match entry.control.group {
-                ControlGroup::Actuator => entry.wanted = None,
-                // They were accepted by the world before.
-                ControlGroup::Parameter => {
-                    let _ = entry.handle.apply(entry.wanted, world);
-                }
+    /// After a reset: actuators are the scene's again, parameters stay.
+    pub fn take_over(&mut self) {
+        for entry in self.entries.iter_mut().filter(|e| e.control.group == Role::Actuator) {
+            (entry.wanted, entry.present) = (None, None);
+        }
+    }
+
+    /// Moves gradual ones on their way, before a step of so many seconds.
+    pub fn advance(&mut self, length: f64, session: &mut Session) -> Result<(), SessionError> {
+        for of_actuator in self.entries.chunk_by_mut(|a, b| a.actuator == b.actuator) {
+            let place = of_actuator[0].actuator;
+            if !of_actuator.iter().any(|entry| entry.present.is_some()) {
+                continue;
             }
+            let mut values = session.actuators()[place].by_scene(session.time());
+            for entry in of_actuator.iter_mut() {
+                entry.approach(values[entry.component], length);
+                values[entry.component] = entry.present.unwrap_or(values[entry.component]);
+            }
+            let moved = of_actuator.iter().any(|entry| entry.present.is_some());
+            session.command_at(place, moved.then_some(&values[..]))?;
         }
-    }
-
-    /// Moves paths on their way, before a step of so many seconds.
-    pub fn advance(&mut self, length: f64, world: &mut World) -> Result<(), WorldError> {
-        for entry in self.entries.iter_mut().filter(|entry| entry.handle.is_path()) {
-            let way = entry.wanted.unwrap_or(0.0) - entry.present;
-            // From end to end in half a second: a hand on a slider, not a hammer.
-            let most = (entry.control.max - entry.control.min) / 0.5 * length;
-            entry.present += way.clamp(-most, most);
-        }
-        apply::offsets(&self.entries, world)
+        Ok(())
     }
 }
 
-/// A schedule that is always the same.
-fn always(value: f64) -> Schedule {
-    Schedule(vec![(0.0, value)])
+impl Entry {
+    fn by_scene(&self, session: &Session) -> f64 {
+        session.actuators()[self.actuator].by_scene(session.time())[self.component]
+    }
+
+    /// One step of so many seconds towards what is wanted, or back to what the scene says.
+    fn approach(&mut self, by_scene: f64, length: f64) {
+        let Some(present) = self.present else { return };
+        let way = self.wanted.unwrap_or(by_scene) - present;
+        let most = (self.control.max - self.control.min) / END_TO_END * length;
+        let arrived = self.wanted.is_none() && way.abs() <= most;
+        self.present = (!arrived).then_some(present + way.clamp(-most, most));
+    }
 }
 
-/// What drives a line that is regulated to a gauge pressure.
-fn regulated(gauge: Schedule, atmosphere: f64) -> Source {
-    Source::Regulator(Schedule(gauge.0.into_iter().map(|(t, p)| (t, p + atmosphere)).collect()))
+/// The sliders of an actuator, a value each.
+fn entries(place: usize, actuator: &Actuator) -> Vec<Entry> {
+    let Some(slider) = &actuator.slider else { return Vec::new() };
+    let entry = |component: usize| {
+        let title = format!("{} {}", actuator.title, actuator.components[component]);
+        Entry {
+            control: Control {
+                group: actuator.role,
+                subject: actuator.subject.clone(),
+                title: title.trim_end().to_string(),
+                unit: actuator.unit,
+                min: slider.range[0],
+                max: slider.range[1],
+                scale: slider.scale,
+                presets: slider.presets.clone(),
+            },
+            actuator: place,
+            component,
+            is_gradual: slider.is_gradual,
+            wanted: None,
+            present: None,
+        }
+    };
+    // Up and down first: it is what most wish to do.
+    let order: &[usize] = if actuator.components.len() == 3 { &[2, 0, 1] } else { &[0] };
+    order.iter().map(|component| entry(*component)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn titles(scene: &str) -> Vec<String> {
+        let session = Session::load(scene, &[]).unwrap();
+        let controls = Controls::new(&session).describe().into_iter();
+        controls.map(|control| format!("{}: {}", control.subject, control.title)).collect()
+    }
+
+    #[test]
+    fn every_actuator_and_parameter_of_a_scene_has_a_control() {
+        let ground = titles("ground");
+        for title in [
+            "hand: Shift z",
+            "hand: Shift x",
+            "cup: Young's modulus",
+            "contact: Friction",
+            "seals: Leak",
+            "world: Gravity z",
+        ] {
+            assert!(ground.iter().any(|t| t == title), "{title} is not in {ground:?}");
+        }
+        let bell = titles("bell");
+        assert!(bell.iter().any(|t| t.ends_with("Regulator (gauge)")), "{bell:?}");
+        let manifold = titles("manifold");
+        assert!(manifold.iter().any(|t| t.ends_with("Pump speed")), "{manifold:?}");
+        assert!(manifold.iter().any(|t| t.ends_with("Valve to the air")), "{manifold:?}");
+    }
+
+    /// A hand may wish for a jump: the path gets there at its own speed, stays, and goes back when it is let go.
+    #[test]
+    fn a_gradual_slider_goes_and_comes_back() {
+        let mut session = Session::load("ground", &[]).unwrap();
+        let mut controls = Controls::new(&session);
+        let z = titles("ground").iter().position(|title| title == "hand: Shift z").unwrap();
+        let most = controls.describe()[z].max;
+        let offset = session.actuator("attachment.hand.offset").unwrap();
+        let mut after = |wanted, time, session: &mut Session| {
+            controls.set(z, wanted, session).unwrap();
+            controls.advance(time, session).unwrap();
+            session.commanded(offset).map(|values| values[2])
+        };
+        // From the middle to an end takes half of the whole way's time.
+        assert_eq!(after(Some(most), 0.5 * END_TO_END / 2.0, &mut session), Some(0.5 * most));
+        assert_eq!(after(Some(most), END_TO_END, &mut session), Some(most));
+        assert_eq!(after(None, 0.5 * END_TO_END / 2.0, &mut session), Some(0.5 * most));
+        assert_eq!(after(None, END_TO_END, &mut session), None, "the scene's again");
+    }
 }

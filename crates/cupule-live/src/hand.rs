@@ -9,6 +9,7 @@
 use cupule::cavity::SurfacePoint;
 use cupule::world::{BodyId, BodyKind, Hold, World, WorldError};
 use cupule_geometry::DVec3;
+use cupule_session::Session;
 
 use crate::message::PullState;
 
@@ -56,12 +57,13 @@ impl Hand {
     }
 
     /// Lets the world feel the spring in the next step.
-    pub fn act(&mut self, world: &mut World) -> Result<(), WorldError> {
+    pub fn act(&mut self, session: &mut Session) -> Result<(), WorldError> {
+        let world = session.world();
         let Some((at, _)) = world.surface_point(&self.point) else { return Ok(()) };
         let velocity = world.body_report(BodyId(self.point.body)).velocity;
         let force = (self.to - at) * self.stiffness - velocity * self.damping;
         self.force = force.length();
-        world.controls().set_pulls(vec![(self.point, force)])
+        session.pull(vec![(self.point, force)])
     }
 
     /// What a page is told.

@@ -30,6 +30,6 @@ mod server;
 mod shared;
 mod simulation;
 
-pub use controls::{Control, ControlGroup, ControlScale};
+pub use controls::Control;
 pub use message::{Command, ControlState, EventText, Hello, HelloBody, PullState, Update};
 pub use server::{LiveError, Options, Pages, Server};

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use cupule_record::palette::{body_colour, scale_hex};
 use cupule_record::scenery;
-use cupule_scene::{LoadedScene, SceneError, assemble};
+use cupule_scene::{LoadedScene, SceneError};
+use cupule_session::Session;
 use thiserror::Error;
 
 use crate::client::{Client, Greeting, accept};
@@ -71,14 +72,14 @@ struct Hall {
 impl Server {
     /// Builds the world, starts the simulation, and listens.
     pub fn start(loaded: LoadedScene, options: &Options) -> Result<(Self, Pages), LiveError> {
-        let world = assemble(&loaded)?.world;
+        let text = loaded.to_toml()?;
+        let session = Session::new(loaded)?;
         let listener = listen(options.port)?;
         let address =
             listener.local_addr().map_err(|source| LiveError::Port { port: 0, source })?;
         let shared = Arc::new(Shared::default());
-        let text = loaded.to_toml()?;
-        let simulation = Simulation::new(loaded.clone(), world, shared.clone(), !options.paused);
-        let greeting = greeting(&loaded, text, &simulation);
+        let simulation = Simulation::new(session, shared.clone(), !options.paused);
+        let greeting = greeting(text, &simulation);
         let (sender, receiver) = channel();
         thread::spawn(move || simulation.run(&receiver));
         let hall = Hall { port: address.port(), greeting, shared, pages: AtomicUsize::new(0) };
@@ -116,8 +117,8 @@ fn listen(port: Option<u16>) -> Result<TcpListener, LiveError> {
     }
 }
 
-fn greeting(loaded: &LoadedScene, text: String, simulation: &Simulation) -> Greeting {
-    let world = simulation.world();
+fn greeting(text: String, simulation: &Simulation) -> Greeting {
+    let (loaded, world) = (simulation.session().loaded(), simulation.session().world());
     let (bodies, layers) = (scenery::bodies(world), scenery::layers(world));
     let hello_body = |index: usize| {
         let id = cupule::world::BodyId(index);

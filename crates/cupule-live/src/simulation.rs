@@ -4,11 +4,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use cupule::report::StepReport;
-use cupule::world::World;
 use cupule_geometry::DVec3;
 use cupule_record::{Series, Stopwatch, scenery};
-use cupule_scene::{LoadedScene, assemble};
+use cupule_session::{Session, sentence};
 
 use crate::controls::Controls;
 use crate::hand::Hand;
@@ -25,15 +23,12 @@ const SERIES_ROWS: usize = 512;
 
 /// A simulation that can be steered.
 pub struct Simulation {
-    loaded: LoadedScene,
-    world: World,
+    session: Session,
     controls: Controls,
     hand: Option<Hand>,
     pace: Pace,
     playing: bool,
     series: Series,
-    report: StepReport,
-    steps: u64,
     generation: u32,
     failure: Option<String>,
     shared: Arc<Shared>,
@@ -44,21 +39,18 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Of a scene whose world has been built.
-    pub fn new(loaded: LoadedScene, world: World, shared: Arc<Shared>, playing: bool) -> Self {
-        let controls = Controls::new(&loaded.scene, &world);
-        let series = Series::new(&world);
+    /// Of a session.
+    pub fn new(session: Session, shared: Arc<Shared>, playing: bool) -> Self {
+        let controls = Controls::new(&session);
+        let series = Series::new(session.sensors());
         shared.history().restart(1, series.names().to_vec());
         let mut simulation = Self {
-            loaded,
-            world,
+            session,
             controls,
             hand: None,
             pace: Pace::new(),
             playing,
             series,
-            report: StepReport::default(),
-            steps: 0,
             generation: 1,
             failure: None,
             shared,
@@ -70,9 +62,9 @@ impl Simulation {
         simulation
     }
 
-    /// The world as it begins.
-    pub fn world(&self) -> &World {
-        &self.world
+    /// The session that runs.
+    pub fn session(&self) -> &Session {
+        &self.session
     }
 
     /// What can be moved.
@@ -84,7 +76,7 @@ impl Simulation {
     pub fn run(mut self, commands: &Receiver<(Command, Answer)>) {
         loop {
             let now = Instant::now();
-            let wait = if self.playing { self.pace.wait(self.world.time(), now) } else { IDLE };
+            let wait = if self.playing { self.pace.wait(self.session.time(), now) } else { IDLE };
             let until = now + wait;
             loop {
                 let left = until.saturating_duration_since(Instant::now());
@@ -132,16 +124,16 @@ impl Simulation {
                 self.pace.restart();
             }
             Command::Set { control, value } => {
-                self.controls.set(control, Some(value), &mut self.world)?;
+                self.controls.set(control, Some(value), &mut self.session)?;
             }
             Command::Release { control: Some(control) } => {
-                self.controls.set(control, None, &mut self.world)?;
+                self.controls.set(control, None, &mut self.session)?;
             }
             Command::Release { control: None } => {
-                self.controls.release_parameters(&mut self.world)?;
+                self.controls.release_parameters(&mut self.session)?;
             }
             Command::Grab { body, at } => {
-                self.hand = Some(Hand::grab(&self.world, body, DVec3::from(at))?);
+                self.hand = Some(Hand::grab(self.session.world(), body, DVec3::from(at))?);
             }
             Command::Pull { to } => {
                 let to =
@@ -156,16 +148,15 @@ impl Simulation {
     fn let_go(&mut self) {
         self.hand = None;
         // No force is always a valid list.
-        let _ = self.world.controls().set_pulls(Vec::new());
+        let _ = self.session.pull(Vec::new());
     }
 
     fn reset(&mut self) -> Result<(), String> {
-        self.world = assemble(&self.loaded).map_err(|error| error.to_string())?.world;
+        self.session.reset().map_err(|error| error.to_string())?;
         self.hand = None;
-        self.controls.take_over(&mut self.world);
-        self.series = Series::new(&self.world);
-        self.report = StepReport::default();
-        (self.steps, self.failure) = (0, None);
+        self.controls.take_over();
+        self.series = Series::new(self.session.sensors());
+        self.failure = None;
         self.generation += 1;
         self.pace.restart();
         self.shared.history().restart(self.generation, self.series.names().to_vec());
@@ -176,20 +167,19 @@ impl Simulation {
         if self.failure.is_some() {
             return;
         }
-        let length = self.world.settings().time_step;
-        let steered = self.controls.advance(length, &mut self.world);
-        let pulled = self.hand.as_mut().map_or(Ok(()), |hand| hand.act(&mut self.world));
+        let length = self.session.world().settings().time_step;
+        let steered = self.controls.advance(length, &mut self.session);
+        let steered = steered.map_err(|error| error.to_string());
+        let pulled = self.hand.as_mut().map_or(Ok(()), |hand| hand.act(&mut self.session));
         let mut watch = Stopwatch::start();
-        let stepped = (steered.and(pulled).map_err(|error| error.to_string()))
-            .and_then(|()| self.world.step(&mut watch).map_err(|error| error.to_string()));
+        let stepped = (steered.and(pulled.map_err(|error| error.to_string())))
+            .and_then(|()| self.session.step(&mut watch).map(drop).map_err(|e| e.to_string()));
         match stepped {
-            Ok(report) => {
-                let times = watch.stop();
-                self.steps += 1;
-                self.pace.count(report.time, times.total, Instant::now());
-                self.series.push(&report, &times);
-                self.remember(&report);
-                self.report = report;
+            Ok(()) => {
+                let (times, session) = (watch.stop(), &self.session);
+                self.pace.count(session.time(), times.total, Instant::now());
+                self.series.push(session.sensors(), session.reading(), &times);
+                self.remember();
             }
             Err(why) => {
                 self.playing = false;
@@ -200,12 +190,13 @@ impl Simulation {
     }
 
     /// Hands the row of the last step to the pages.
-    fn remember(&mut self, report: &StepReport) {
+    fn remember(&mut self) {
         let row = self.series.last_row().map(|value| value as f32).collect();
-        let events = report.events.iter().map(|event| EventText {
+        let (events, world) = (self.session.report().events.iter(), self.session.world());
+        let events = events.map(|event| EventText {
             time: event.time,
-            kind: event.kind,
-            what: event.what.clone(),
+            kind: event.kind.name(),
+            what: sentence(event, world),
         });
         self.shared.history().push(row, self.series.names(), events.collect());
         self.series.keep_last(SERIES_ROWS);
@@ -224,22 +215,22 @@ impl Simulation {
         self.changed = false;
         let update = Update {
             generation: self.generation,
-            time: self.world.time(),
-            steps: self.steps,
+            time: self.session.time(),
+            steps: self.session.steps(),
             playing: self.playing,
             speed: self.pace.speed,
             real_time_factor: self.pace.real_time_factor(),
             step_ms: self.pace.step_ms(),
             failure: self.failure.clone(),
-            controls: self.controls.states(self.world.time()),
-            pull: self.hand.as_ref().map(|hand| hand.state(&self.world)),
+            controls: self.controls.states(&self.session),
+            pull: self.hand.as_ref().map(|hand| hand.state(self.session.world())),
             ..Update::default()
         };
         self.shared.publish(Snapshot {
             number: self.snapshots,
-            time: self.world.time(),
-            positions: scenery::positions(&self.world),
-            layers: scenery::shown(&self.world, &self.report),
+            time: self.session.time(),
+            positions: scenery::positions(self.session.world()),
+            layers: scenery::shown(self.session.world(), self.session.report()),
             update,
         });
     }

@@ -8,7 +8,7 @@ use cupule::report::StepReport;
 use cupule::world::World;
 
 use crate::frames::FrameWriter;
-use crate::recorder::{About, RecordError};
+use crate::recorder::RecordError;
 use crate::report;
 use crate::scenery;
 use crate::series::Series;
@@ -28,12 +28,12 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
-    /// Makes the folder and writes what is known before the first step.
+    /// Makes the folder and writes what is known before the first step; `scene` is the scene as run, TOML.
     pub fn create(
         path: &Path,
         world: &World,
         series: &Series,
-        about: &About,
+        scene: &str,
     ) -> Result<Self, RecordError> {
         fs::create_dir_all(path)
             .map_err(|source| RecordError { file: path.to_path_buf(), source })?;
@@ -49,7 +49,7 @@ impl RunFolder {
             let file = path.join(name);
             move |source| RecordError { file: file.clone(), source }
         };
-        create("scene.toml")?.write_all(about.scene_toml.as_bytes()).map_err(fail("scene.toml"))?;
+        create("scene.toml")?.write_all(scene.as_bytes()).map_err(fail("scene.toml"))?;
         let mut csv = create("series.csv")?;
         writeln!(csv, "{}", series.header()).map_err(fail("series.csv"))?;
         let (bodies, layers) = (scenery::bodies(world), scenery::layers(world));

@@ -3,6 +3,7 @@
 //! Everything is written as the run goes, so that a run that fails or is stopped keeps what it computed.
 
 mod balance;
+mod event;
 pub mod export;
 mod fields;
 mod folder;
@@ -11,15 +12,18 @@ pub mod palette;
 pub mod picture;
 mod recorder;
 pub mod report;
+mod run;
 pub mod scenery;
 mod series;
 mod stopwatch;
 mod summary;
 
-pub use recorder::{About, RecordError, Recorder};
+pub use event::Event;
+pub use recorder::{RecordError, Recorder};
+pub use run::{RunError, record};
 pub use series::Series;
 pub use stopwatch::{PhaseTimes, Stopwatch};
 pub use summary::{
-    Barrier, BodySummary, Bottleneck, ContactResidual, EnergySummary, Event, Expectation, Failure,
-    Looks, MeanMax, Moles, Seal, Summary,
+    Barrier, BodySummary, Bottleneck, ContactResidual, EnergySummary, Expectation, Failure, Looks,
+    MeanMax, Moles, Seal, Summary,
 };

@@ -1,4 +1,4 @@
-//! Steps a world and records what every step tells.
+//! Steps a session and records what every step tells.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -7,34 +7,19 @@ use std::time::Instant;
 
 use cupule::report::{Energy, Residual, StepReport, worse};
 use cupule::world::{BodyId, SealReport, StepError, World};
+use cupule_session::Session;
 use thiserror::Error;
 
 use crate::balance::ForceBalance;
+use crate::event::Event;
 use crate::folder::RunFolder;
+use crate::run::RunError;
 use crate::scenery::kind_word;
 use crate::series::Series;
 use crate::stopwatch::{PhaseTimes, Stopwatch};
 use crate::summary::{
-    Barrier, BodySummary, Bottleneck, EnergySummary, Event, Failure, Looks, MeanMax, Moles, Seal,
-    Summary,
+    Barrier, BodySummary, Bottleneck, EnergySummary, Failure, Looks, MeanMax, Moles, Seal, Summary,
 };
-
-/// What the world does not know about its run.
-#[derive(Debug, Clone, PartialEq)]
-pub struct About {
-    /// Name of the scene.
-    pub scene: String,
-    /// Its title, with that of its variant; may be empty.
-    pub title: String,
-    /// Name of the solver.
-    pub solver: String,
-    /// Version of the program.
-    pub version: String,
-    /// Threads.
-    pub threads: usize,
-    /// The scene as run, TOML.
-    pub scene_toml: String,
-}
 
 /// Why a run cannot be recorded.
 #[derive(Debug, Error)]
@@ -46,9 +31,9 @@ pub struct RecordError {
     pub source: io::Error,
 }
 
-/// Steps a world, times it, and keeps what the steps report; writes the run folder if there is one.
+/// Steps a session, times it, and keeps what the steps report; writes the run folder if there is one.
 pub struct Recorder {
-    about: About,
+    threads: usize,
     series: Series,
     tally: Tally,
     balance: ForceBalance,
@@ -94,7 +79,7 @@ impl Count {
 }
 
 impl Tally {
-    fn add(&mut self, report: &StepReport, times: &PhaseTimes) {
+    fn add(&mut self, report: &StepReport, world: &World, times: &PhaseTimes) {
         self.steps += 1;
         self.phases.add(times);
         self.contacts.add(report.contacts.len());
@@ -112,23 +97,23 @@ impl Tally {
         self.relook_jump = worse(self.relook_jump, report.relook_jump);
         let gas_errors = report.cavities.iter().map(|cavity| cavity.gas_error);
         self.gas_error = gas_errors.fold(self.gas_error, worse);
-        let event = |e: &cupule::report::Event| Event {
-            time: e.time,
-            kind: e.kind.to_string(),
-            what: e.what.clone(),
-        };
-        self.events.extend(report.events.iter().map(event));
+        self.events.extend(report.events.iter().map(|event| Event::of(event, world)));
     }
 }
 
 impl Recorder {
-    /// Starts a record, in a folder or only in memory.
-    pub fn start(world: &World, about: About, folder: Option<&Path>) -> Result<Self, RecordError> {
-        let series = Series::new(world);
+    /// Starts a record, in a folder or only in memory; `threads` is how many the run has.
+    pub fn start(
+        session: &Session,
+        threads: usize,
+        folder: Option<&Path>,
+    ) -> Result<Self, RunError> {
+        let (world, series) = (session.world(), Series::new(session.sensors()));
+        let text = session.loaded().to_toml()?;
         let folder =
-            folder.map(|path| RunFolder::create(path, world, &series, &about)).transpose()?;
+            folder.map(|path| RunFolder::create(path, world, &series, &text)).transpose()?;
         let (tally, balance) = (Tally::default(), ForceBalance::new(world));
-        Ok(Self { about, series, tally, balance, began: Instant::now(), folder })
+        Ok(Self { threads, series, tally, balance, began: Instant::now(), folder })
     }
 
     /// The series so far.
@@ -136,24 +121,21 @@ impl Recorder {
         &self.series
     }
 
-    /// Advances the world by one step and records it. The inner error is the world's: the record stays as it is.
-    pub fn step(
-        &mut self,
-        world: &mut World,
-    ) -> Result<Result<StepReport, StepError>, RecordError> {
+    /// Advances the session by one step and records it. The inner error is the world's: the record stays as it is.
+    pub fn step(&mut self, session: &mut Session) -> Result<Result<(), StepError>, RecordError> {
         let mut watch = Stopwatch::start();
-        let report = match world.step(&mut watch) {
-            Ok(report) => report,
-            Err(error) => return Ok(Err(error)),
-        };
-        let times = watch.stop();
-        self.tally.add(&report, &times);
-        self.balance.add(&report, world.settings().gravity);
-        let new_columns = self.series.push(&report, &times);
-        if let Some(folder) = &mut self.folder {
-            folder.add(world, &report, &self.series, new_columns)?;
+        if let Err(error) = session.step(&mut watch) {
+            return Ok(Err(error));
         }
-        Ok(Ok(report))
+        let times = watch.stop();
+        let (world, report) = (session.world(), session.report());
+        self.tally.add(report, world, &times);
+        self.balance.add(report, world.settings().gravity);
+        let new_columns = self.series.push(session.sensors(), session.reading(), &times);
+        if let Some(folder) = &mut self.folder {
+            folder.add(world, report, &self.series, new_columns)?;
+        }
+        Ok(Ok(()))
     }
 
     /// Mean milliseconds per step so far.
@@ -162,21 +144,26 @@ impl Recorder {
     }
 
     /// The summary of what was recorded, without expectations.
-    pub fn summary(&self, world: &World, failure: Option<Failure>, interrupted: bool) -> Summary {
-        let tally = &self.tally;
+    pub fn summary(
+        &self,
+        session: &Session,
+        failure: Option<Failure>,
+        interrupted: bool,
+    ) -> Summary {
+        let (tally, world, scene) = (&self.tally, session.world(), &session.loaded().scene);
         let (sim_time, wall_time) = (world.time(), self.began.elapsed().as_secs_f64());
         let energy = tally.energy;
         Summary {
-            scene: self.about.scene.clone(),
-            title: self.about.title.clone(),
-            solver: self.about.solver.clone(),
-            version: self.about.version.clone(),
+            scene: scene.name.clone(),
+            title: scene.title.clone(),
+            solver: scene.solver.kind.name().to_string(),
+            version: env!("CARGO_PKG_VERSION").to_string(),
             dt: world.settings().time_step,
             steps: tally.steps,
             sim_time,
             wall_time,
             real_time_factor: sim_time / wall_time.max(1e-9),
-            threads: self.about.threads,
+            threads: self.threads,
             phases_ms: self.phases_ms(),
             contacts: tally.contacts.over(tally.steps),
             rows: tally.rows.over(tally.steps),
@@ -212,8 +199,8 @@ impl Recorder {
     }
 
     /// Writes the summary and the report page, and closes the folder.
-    pub fn finish(self, world: &World, summary: &Summary) -> Result<(), RecordError> {
-        self.folder.map_or(Ok(()), |folder| folder.finish(world, summary))
+    pub fn finish(self, session: &Session, summary: &Summary) -> Result<(), RecordError> {
+        self.folder.map_or(Ok(()), |folder| folder.finish(session.world(), summary))
     }
 }
 

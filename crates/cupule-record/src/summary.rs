@@ -6,6 +6,7 @@ use cupule::report::Residual;
 use cupule::settings::{Settings, SolverChoice};
 use serde::Serialize;
 
+use crate::event::Event;
 use crate::stopwatch::PhaseTimes;
 
 /// `summary.json`.
@@ -213,17 +214,6 @@ pub struct EnergySummary {
     pub interfaces: f64,
     /// Lost since the start.
     pub dissipated: f64,
-}
-
-/// Something that happened.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Event {
-    /// When, s.
-    pub time: f64,
-    /// seal, unseal, vent, merge, split, flatten, reopen, detach, lift or drop.
-    pub kind: String,
-    /// To what.
-    pub what: String,
 }
 
 /// A body, in figures that do not change.

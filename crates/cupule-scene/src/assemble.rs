@@ -388,6 +388,8 @@ fn world_error(loaded: &LoadedScene, path: &str, error: WorldError) -> SceneErro
         WorldError::TooLarge { .. }
         | WorldError::Setting { .. }
         | WorldError::Contact(_)
+        | WorldError::NoSuch { .. }
+        | WorldError::Joints { .. }
         | WorldError::Unknown { .. } => path.to_string(),
     };
     loaded.error(&key, error.to_string())

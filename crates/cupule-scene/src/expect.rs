@@ -5,7 +5,7 @@ mod events;
 mod measure;
 mod reduce;
 
-use cupule::report::{CAVITY_FIGURES, worse};
+use cupule::report::{CavityReport, worse};
 use serde_json::Value;
 
 pub(crate) use check::check;
@@ -76,7 +76,7 @@ pub fn unknown_names(expect: &Expect, columns: &[String], scene: &Value) -> Vec<
 
 fn is_cavity_figure(name: &str) -> bool {
     let Some((number, figure)) = name.split_once('.') else { return false };
-    number.parse::<u32>().is_ok() && CAVITY_FIGURES.contains(&figure)
+    number.parse::<u32>().is_ok() && CavityReport::VALUES.iter().any(|(known, _)| *known == figure)
 }
 
 fn near_column(name: &str, known: &[&str]) -> String {

@@ -5,6 +5,7 @@
 pub mod cavity;
 pub mod contact;
 pub mod element;
+pub mod event;
 pub mod integrator;
 pub mod law;
 pub mod mapping;

@@ -1,6 +1,7 @@
 //! What every step tells: figures, not text. The recorder writes them, the world never does.
 
 use crate::contact::Stencil;
+use crate::event::Event;
 use cupule_geometry::DVec3;
 
 /// The parts of a step, in the order in which they run; an observer is told when each begins.
@@ -172,23 +173,21 @@ pub struct CavityReport {
     pub gas_error: f64,
 }
 
-/// Kinds of events.
-pub const EVENT_KINDS: [&str; 10] =
-    ["seal", "unseal", "detach", "vent", "merge", "split", "flatten", "reopen", "lift", "drop"];
-
-/// What records and expectations call the figures of a cavity; columns are `cavity.<number>.<figure>`.
-pub const CAVITY_FIGURES: [&str; 10] = [
-    "pressure_pa",
-    "volume_m3",
-    "amount_mol",
-    "patch_m2",
-    "touching_m2",
-    "inner_area_m2",
-    "outer_area_m2",
-    "limit_pa",
-    "seal_m3_s",
-    "gas_error",
-];
+impl CavityReport {
+    /// What the series calls its values, and how to get them; columns are `cavity.<number>.<value>`.
+    pub const VALUES: [(&'static str, fn(&Self) -> f64); 10] = [
+        ("pressure_pa", |cavity| cavity.pressure),
+        ("volume_m3", |cavity| cavity.volume),
+        ("amount_mol", |cavity| cavity.amount),
+        ("patch_m2", |cavity| cavity.area),
+        ("touching_m2", |cavity| cavity.touching_area),
+        ("inner_area_m2", |cavity| cavity.inner_area),
+        ("outer_area_m2", |cavity| cavity.outer_area),
+        ("limit_pa", |cavity| cavity.limit),
+        ("seal_m3_s", |cavity| cavity.seal_conductance),
+        ("gas_error", |cavity| cavity.gas_error),
+    ];
+}
 
 /// A cable at the end of a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -206,17 +205,6 @@ pub struct LineReport {
     pub pressure: f64,
     /// Amount of gas in it, mol.
     pub amount: f64,
-}
-
-/// Something that happened.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Event {
-    /// When, s.
-    pub time: f64,
-    /// `seal`, `unseal`, `vent`, `merge`, `split`, `flatten` and so on.
-    pub kind: &'static str,
-    /// In words: who, where and why.
-    pub what: String,
 }
 
 /// The figures of one accepted step.

@@ -3,11 +3,12 @@
 mod common;
 
 use common::*;
-use cupule::{World, WorldBuilder};
 use cupule::cavity::{Line, Port, Schedule, Source};
+use cupule::event::{Event, EventKind, LeakHistory, LeakPath};
 use cupule::motion::{Key, Motion, Profile};
 use cupule::settings::{AirSettings, Settings, SolverChoice};
 use cupule::world::KinematicSpec;
+use cupule::{World, WorldBuilder};
 use cupule_geometry::generate::{cuboid, revolved};
 use cupule_geometry::{DQuat, DVec3, TriMesh};
 use std::f64::consts::TAU;
@@ -122,8 +123,8 @@ fn tilted_bell_leaks_by_the_mean_cube_of_its_gap() {
 }
 
 /// A bell that is lifted by 0.12 mm from `from` (s) on, within a tenth of a second: pressures (Pa) until it opens, and
-/// why it did.
-fn lifted(solver: SolverChoice, time_step: f64, air: AirSettings, from: f64) -> (Vec<f64>, String) {
+/// its detachment.
+fn lifted(solver: SolverChoice, time_step: f64, air: AirSettings, from: f64) -> (Vec<f64>, Event) {
     let key = |time, z| Key { time, translation: DVec3::Z * z, rotation: DQuat::IDENTITY };
     let keys = vec![key(from, 0.0), key(from + 0.1, 1.2e-4)];
     let motion = Motion::new(keys, Profile::Linear, DVec3::ZERO);
@@ -132,11 +133,18 @@ fn lifted(solver: SolverChoice, time_step: f64, air: AirSettings, from: f64) -> 
     run_to(&mut world, 0.11);
     loop {
         let report = world.step(&mut ()).expect("a lifted bell");
-        if let Some(event) = report.events.iter().find(|e| e.kind == "detach") {
-            return (pressures, event.what.clone());
+        if let Some(event) = report.events.iter().find(|e| e.kind == EventKind::Detach) {
+            return (pressures, event.clone());
         }
         pressures.push(report.cavities[0].pressure);
     }
+}
+
+/// How a vacuum that was exhausted leaked away.
+fn leak_of(detachment: &Event) -> LeakHistory {
+    let cause = detachment.cause.as_deref().expect("a cause");
+    assert!(cause.exhausted, "{detachment:?}");
+    cause.leak.expect("a leak")
 }
 
 #[test]
@@ -160,26 +168,27 @@ fn detachment_says_which_leak_took_the_vacuum() {
     let tight = AirSettings { viscous_leak: false, ..air() };
     let said = |air: AirSettings| lifted(SolverChoice::Ncp, 1e-3, air, 1.0).1;
     let held = said(tight.clone());
-    assert!(held.starts_with("cavity 0 lost its seal at 0 Pa; the seal was weakest on"), "{held}");
+    let cause = held.cause.as_deref().expect("a cause");
+    assert!(!cause.exhausted && cause.leak.is_none() && cause.weakest.is_some(), "{held:?}");
+    assert!(held.pressure.is_some_and(|pressure| pressure < 1.0), "{held:?}");
     // The vacuum of 3.1 cm3 is exhausted long before it is lifted, in its own time.
     let volume = std::f64::consts::PI * 1e-6;
     let conductance = 2e-5;
     let leaks = said(AirSettings { leak_conductance: conductance, ..tight.clone() });
-    assert!(leaks.starts_with("cavity 0 lost its vacuum by leak: "), "{leaks}");
-    assert!(leaks.contains("through the leak conductance of 2.000e-5 m3/s; "), "{leaks}");
+    let leak = leak_of(&leaks);
+    assert_eq!(leak.path, LeakPath::Conductance(conductance));
     // P_atm - P falls to 2 % within V / C ln 50.
-    let (_, later) = leaks.split_once("gone ").expect("a time");
-    let time: f64 = later.split(' ').next().and_then(|t| t.parse().ok()).expect("seconds");
-    assert!((time / (volume / conductance * 50f64.ln()) - 1.0).abs() < 0.03, "{leaks}");
+    let time = leak.gone.expect("it is gone") - leak.since;
+    assert!((time / (volume / conductance * 50f64.ln()) - 1.0).abs() < 0.03, "{leak:?}");
     let rate = said(AirSettings { leak_rate: 3e-4, ..tight });
-    assert!(rate.contains("by the leak rate of 3.000e-4 mol/s; "), "{rate}");
+    assert_eq!(leak_of(&rate).path, LeakPath::Rate(3e-4));
     let gap = said(air());
-    println!("{held}\n{leaks}\n{rate}\n{gap}");
-    assert!(gap.starts_with("cavity 0 lost its vacuum by leak: 1013"), "{gap}");
-    assert!(
-        gap.contains("through the gap of its seal (") && gap.contains("um on bell at ("),
-        "{gap}"
-    );
+    println!("{held:?}\n{leaks:?}\n{rate:?}\n{gap:?}");
+    let leak = leak_of(&gap);
+    assert!((leak.deepest / ATMOSPHERE - 1.0).abs() < 1e-2, "pumped empty first: {leak:?}");
+    let LeakPath::Gap { conductance, widest: Some(widest) } = leak.path else { panic!("{leak:?}") };
+    // The bell is the second body; it is lifted by 0.12 mm at most.
+    assert!(conductance > 0.0 && widest.body == 1 && widest.gap < 1.2e-4, "{leak:?}");
 }
 
 /// Volume (m3), wall area and touching area (m2) of the air under a bell at rest.

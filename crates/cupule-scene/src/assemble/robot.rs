@@ -20,7 +20,7 @@ impl Builder<'_> {
         let error =
             |key: &str, message: String| self.loaded.error(&format!("{path}.{key}"), message);
         let told = read(&robot.urdf).map_err(|message| error("urdf", message))?;
-        let arm = arm(robot, &told).map_err(|message| error("joints.keys", message))?;
+        let arm = arm(name, robot, &told).map_err(|message| error("joints.keys", message))?;
         let arm = Arc::new(arm);
         let mut ids = Vec::new();
         let links = told.joints.iter().enumerate().map(|(i, joint)| (Some(i), &joint.link));
@@ -54,7 +54,7 @@ fn read(file: &str) -> Result<Urdf, String> {
 }
 
 /// The arm with its joint values over time, which must be within the joints' limits.
-fn arm(robot: &Robot, told: &Urdf) -> Result<Arm, String> {
+fn arm(name: &str, robot: &Robot, told: &Urdf) -> Result<Arm, String> {
     let movable: Vec<_> = told.joints.iter().filter(|j| j.kind != JointKind::Fixed).collect();
     let keys: Vec<(f64, Vec<f64>)> =
         robot.joints.keys.iter().map(|key| (key.time, key.values.clone())).collect();
@@ -78,7 +78,7 @@ fn arm(robot: &Robot, told: &Urdf) -> Result<Arm, String> {
     let base =
         Pose { rotation: orientation(robot.rotation.as_ref()), translation: robot.position.into() };
     let path = JointPath { keys, profile: profile(robot.joints.profile) };
-    Arm::new(base, told.joints.iter().map(joint).collect(), path)
+    Arm::new(name.to_string(), base, told.joints.iter().map(joint).collect(), path)
 }
 
 /// The surface of a link in its own frame, if it touches anything.

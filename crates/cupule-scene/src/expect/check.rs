@@ -1,6 +1,6 @@
 //! Whether an expectation can be meant, before any run.
 
-use cupule::report::EVENT_KINDS;
+use cupule::event::EventKind;
 
 use super::{BOUNDS, bounds, parse_amount};
 use crate::formula::Formula;
@@ -68,10 +68,11 @@ fn check_events(events: Option<&[ExpectedEvent]>) -> Option<String> {
     if events.is_empty() {
         return Some("no event is listed".to_string());
     }
-    let unknown = events.iter().find(|e| !EVENT_KINDS.contains(&e.kind.as_str()));
+    let words = EventKind::ALL.map(EventKind::name);
+    let unknown = events.iter().find(|e| !words.contains(&e.kind.as_str()));
     if let Some(ExpectedEvent { kind, .. }) = unknown {
-        let known = EVENT_KINDS.join(", ");
-        let near = suggestion(kind, &EVENT_KINDS);
+        let known = words.join(", ");
+        let near = suggestion(kind, &words);
         return Some(format!("`{kind}` is not a kind of event; expected one of: {known}{near}"));
     }
     let never = |e: &&ExpectedEvent| matches!((e.after, e.before), (Some(a), Some(b)) if a > b);

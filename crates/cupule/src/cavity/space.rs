@@ -131,6 +131,17 @@ impl AirSpace {
     }
 
     /// The same, to steer them.
+    /// Muscles, in the order in which they were added.
+    pub fn muscles(&self) -> impl Iterator<Item = &Muscle> {
+        self.muscles.iter().map(|chest| &chest.muscle)
+    }
+
+    /// Muscles, to change their volumes.
+    pub fn muscles_mut(&mut self) -> impl Iterator<Item = &mut Muscle> {
+        self.muscles.iter_mut().map(|chest| &mut chest.muscle)
+    }
+
+    /// Lines, to change what drives them.
     pub fn lines_mut(&mut self) -> &mut [Vessel] {
         &mut self.lines
     }

@@ -80,15 +80,23 @@ impl JointPath {
 /// An arm on its way.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Arm {
+    name: String,
     base: Pose,
     joints: Vec<Joint>,
     path: JointPath,
+    /// What a controller says in place of the path.
+    commanded: Option<Vec<f64>>,
 }
 
 impl Arm {
     /// An arm that stands at `base`. Refused, with the reason, if a joint sits on a later one, an axis has no direction, or a
     /// key has not one value for every movable joint.
-    pub fn new(base: Pose, mut joints: Vec<Joint>, mut path: JointPath) -> Result<Self, String> {
+    pub fn new(
+        name: String,
+        base: Pose,
+        mut joints: Vec<Joint>,
+        mut path: JointPath,
+    ) -> Result<Self, String> {
         for (index, joint) in joints.iter_mut().enumerate() {
             if joint.parent.is_some_and(|parent| parent >= index) {
                 return Err(format!("joint {index} comes before the one it sits on"));
@@ -110,7 +118,34 @@ impl Arm {
                 return Err(format!("a value of the key at {time} s is not a finite number"));
             }
         }
-        Ok(Self { base, joints, path })
+        Ok(Self { name, base, joints, path, commanded: None })
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Kinds of its movable joints, in the order of their values.
+    pub fn movable(&self) -> impl Iterator<Item = JointKind> {
+        self.joints.iter().map(|joint| joint.kind).filter(|kind| *kind != JointKind::Fixed)
+    }
+
+    /// The values of its movable joints at a time (s), rad or m.
+    pub fn joint_values(&self, time: f64) -> Vec<f64> {
+        let mut values = self.commanded.clone().unwrap_or_else(|| self.path.at(time));
+        values.resize(self.movable().count(), 0.0);
+        values
+    }
+
+    /// The values of its movable joints as its path has them at a time (s), whatever is commanded, rad or m.
+    pub fn planned_values(&self, time: f64) -> Vec<f64> {
+        Self { commanded: None, ..self.clone() }.joint_values(time)
+    }
+
+    /// The same arm with its joints commanded in place of the path; none leaves them to the path again.
+    pub(crate) fn commanded(&self, values: Option<Vec<f64>>) -> Self {
+        Self { commanded: values, ..self.clone() }
     }
 
     /// Whether it ever moves.
@@ -120,7 +155,7 @@ impl Arm {
 
     /// The pose at a time (s) of the link that a joint carries; of the base without one.
     pub fn pose(&self, link: Option<usize>, time: f64) -> Pose {
-        let values = self.path.at(time);
+        let values = self.joint_values(time);
         let mut movable = values.iter();
         let mut poses: Vec<Pose> = Vec::with_capacity(self.joints.len());
         for joint in &self.joints {
@@ -166,7 +201,7 @@ mod tests {
         ];
         let keys = vec![(0.0, vec![0.0; 3]), (1.0, vec![FRAC_PI_2, -FRAC_PI_2, 0.5])];
         let base = Pose { translation: DVec3::Z, ..Pose::default() };
-        Arm::new(base, joints, JointPath { keys, profile }).expect("an arm")
+        Arm::new("arm".into(), base, joints, JointPath { keys, profile }).expect("an arm")
     }
 
     #[test]
@@ -202,7 +237,7 @@ mod tests {
         let arm = planar(Profile::Linear);
         let refused = |joints: Vec<Joint>, keys: Vec<(f64, Vec<f64>)>| {
             let path = JointPath { keys, profile: Profile::Linear };
-            Arm::new(Pose::default(), joints, path).expect_err("refused")
+            Arm::new("arm".into(), Pose::default(), joints, path).expect_err("refused")
         };
         let mut later = arm.joints.clone();
         later[1].parent = Some(2);

@@ -37,6 +37,15 @@ pub struct Motion {
     path: Path,
     pivot: DVec3,
     offset: DVec3,
+    commanded: Commanded,
+}
+
+/// What a controller says in place of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Commanded {
+    /// m.
+    translation: Option<DVec3>,
+    rotation: Option<DQuat>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -68,12 +77,16 @@ impl Motion {
     /// A motion through `keys`; they are sorted by time. No key means no motion.
     pub fn new(mut keys: Vec<Key>, profile: Profile, pivot: DVec3) -> Self {
         keys.sort_by(|a, b| a.time.total_cmp(&b.time));
-        Self { path: Path::Keys(keys, profile), pivot, offset: DVec3::ZERO }
+        Self::along(Path::Keys(keys, profile), pivot)
     }
 
     /// The motion of the link that a joint of an arm carries; without a joint that of its base.
     pub fn of_link(arm: Arc<Arm>, joint: Option<usize>) -> Self {
-        Self { path: Path::Link(arm, joint), pivot: DVec3::ZERO, offset: DVec3::ZERO }
+        Self::along(Path::Link(arm, joint), DVec3::ZERO)
+    }
+
+    fn along(path: Path, pivot: DVec3) -> Self {
+        Self { path, pivot, offset: DVec3::ZERO, commanded: Commanded::default() }
     }
 
     /// No motion at all.
@@ -86,7 +99,32 @@ impl Motion {
         self.offset = offset;
     }
 
-    /// Whether it ever moves.
+    /// Commands a translation from the start (m) in place of that of the path; none leaves it to the path again.
+    pub fn command_translation(&mut self, translation: Option<DVec3>) {
+        self.commanded.translation = translation;
+    }
+
+    /// Commands a rotation from the start about the pivot in place of that of the path; none leaves it to the path again.
+    pub fn command_rotation(&mut self, rotation: Option<DQuat>) {
+        self.commanded.rotation = rotation;
+    }
+
+    /// The arm that moves it, if it is a link.
+    pub fn arm(&self) -> Option<&Arc<Arm>> {
+        match &self.path {
+            Path::Keys(..) => None,
+            Path::Link(arm, _) => Some(arm),
+        }
+    }
+
+    /// Makes a link follow another arm in place of its own; other motions stay as they are.
+    pub(crate) fn set_arm(&mut self, other: Arc<Arm>) {
+        if let Path::Link(arm, _) = &mut self.path {
+            *arm = other;
+        }
+    }
+
+    /// Whether its path ever moves.
     pub fn is_fixed(&self) -> bool {
         match &self.path {
             Path::Keys(keys, _) => {
@@ -106,7 +144,9 @@ impl Motion {
                 (rotation, now.translation - rotation * begin.translation)
             }
         };
-        Displacement { rotation, translation: translation + self.offset, pivot: self.pivot }
+        let translation = self.commanded.translation.unwrap_or(translation) + self.offset;
+        let rotation = self.commanded.rotation.unwrap_or(rotation);
+        Displacement { rotation, translation, pivot: self.pivot }
     }
 }
 

@@ -4,8 +4,9 @@ use super::World;
 use super::assembly::Assembly;
 use super::moment::Moment;
 use crate::cavity::{AirSpace, BodySurface, Cavity, Looked};
+use crate::event::Event;
 use crate::law::stored_work;
-use crate::report::{CavityReport, Event, LineReport, StepReport};
+use crate::report::{CavityReport, LineReport, StepReport};
 use crate::solver::{Outcome, SolveError};
 use cupule_geometry::{DVec3, GeometryError};
 

@@ -7,7 +7,8 @@ use super::press::EndOfStep;
 use super::retry::Accepted;
 use super::step::Given;
 use super::weigh::Weighed;
-use crate::report::{Event, StepReport};
+use crate::event::{Event, EventKind};
+use crate::report::StepReport;
 use crate::settings::Settings;
 use crate::solver::Touch;
 use cupule_geometry::DVec3;
@@ -44,8 +45,9 @@ impl World {
         air.renew_limits(&pressing, given.length);
         for id in began {
             let pressure = air.cavities().iter().find(|c| c.id == id).map_or(0.0, |c| c.pressure);
-            let what = format!("cavity {id} lets air out at {pressure:.0} Pa");
-            report.events.push(Event { time: moment.state.time, kind: "vent", what });
+            let (cavity, pressure) = (Some(id), Some(pressure));
+            let event = Event::new(moment.state.time, EventKind::Vent);
+            report.events.push(Event { cavity, pressure, ..event });
         }
         for (chamber, pressure) in given.chambers.list.iter().zip(&outcome.pressures) {
             let gauge = pressure - air.settings().atmosphere;

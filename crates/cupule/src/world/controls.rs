@@ -3,12 +3,14 @@
 //! Each change holds from the next step on. Drives are not slowed down here: who shifts one by a millimetre gets that
 //! millimetre within one step.
 
-use super::{AttachmentId, BodyId, BodyKind, Hold, World, WorldError, WrenchPath};
+use super::{AttachmentId, BodyId, BodyKind, CableDrive, Hold, World, WorldError, WrenchPath};
 use crate::cavity::{Schedule, Source, SurfacePoint};
 use crate::element::pool;
 use crate::law::coulomb;
 use crate::material::{Isotropic, Material};
-use cupule_geometry::DVec3;
+use crate::motion::Motion;
+use cupule_geometry::{DQuat, DVec3};
+use std::sync::Arc;
 
 /// A world's controls.
 pub struct Controls<'a> {
@@ -60,17 +62,45 @@ impl Controls<'_> {
         offset: DVec3,
     ) -> Result<(), WorldError> {
         refuse_infinite("offset", offset)?;
+        self.steer_attachment(attachment, &|motion| motion.set_offset(offset))
+    }
+
+    /// Commands the translation of a driven attachment from its start (m) in place of that of its path; none leaves it to the path.
+    pub fn set_attachment_translation(
+        &mut self,
+        attachment: AttachmentId,
+        translation: Option<DVec3>,
+    ) -> Result<(), WorldError> {
+        refuse_infinite("translation", translation.unwrap_or_default())?;
+        self.steer_attachment(attachment, &|motion| motion.command_translation(translation))
+    }
+
+    /// Commands the rotation of a driven attachment from its start in place of that of its path; none leaves it to the path.
+    pub fn set_attachment_rotation(
+        &mut self,
+        attachment: AttachmentId,
+        rotation: Option<DQuat>,
+    ) -> Result<(), WorldError> {
+        refuse_no_rotation(rotation)?;
+        self.steer_attachment(attachment, &|motion| motion.command_rotation(rotation))
+    }
+
+    fn steer_attachment(
+        &mut self,
+        attachment: AttachmentId,
+        steer: &dyn Fn(&mut Motion),
+    ) -> Result<(), WorldError> {
         let (index, count) = (attachment.0, self.world.assembly.attachments.len());
         let Some(attachment) = self.world.assembly.attachments.get_mut(index) else {
             return Err(WorldError::Unknown { what: "attachment", index, count });
         };
         let Hold::Drive(motion) = &mut attachment.hold else {
-            let reason = "it follows no path that could be shifted".to_string();
+            let reason = "it follows no path".to_string();
             return Err(WorldError::Attachment { attachment: attachment.name.clone(), reason });
         };
-        motion.set_offset(offset);
+        steer(motion);
         if let Some(drive) = attachment.drive {
-            self.world.assembly.model.drives[drive].set_offset(offset);
+            steer(&mut self.world.assembly.model.drives[drive]);
         }
         Ok(())
     }
@@ -99,18 +129,90 @@ impl Controls<'_> {
 
     /// Shifts the path of a kinematic body, m.
     pub fn set_body_offset(&mut self, body: BodyId, offset: DVec3) -> Result<(), WorldError> {
-        self.world.refuse_unknown(body)?;
         refuse_infinite("offset", offset)?;
+        self.steer_body(body, &|motion| motion.set_offset(offset))
+    }
+
+    /// Commands the translation of a kinematic body from its start (m) in place of that of its path; none leaves it to the path.
+    pub fn set_body_translation(
+        &mut self,
+        body: BodyId,
+        translation: Option<DVec3>,
+    ) -> Result<(), WorldError> {
+        refuse_infinite("translation", translation.unwrap_or_default())?;
+        self.steer_body(body, &|motion| motion.command_translation(translation))
+    }
+
+    /// Commands the rotation of a kinematic body from its start in place of that of its path; none leaves it to the path.
+    pub fn set_body_rotation(
+        &mut self,
+        body: BodyId,
+        rotation: Option<DQuat>,
+    ) -> Result<(), WorldError> {
+        refuse_no_rotation(rotation)?;
+        self.steer_body(body, &|motion| motion.command_rotation(rotation))
+    }
+
+    fn steer_body(&mut self, body: BodyId, steer: &dyn Fn(&mut Motion)) -> Result<(), WorldError> {
+        self.world.refuse_unknown(body)?;
         // A static body is left out of pairs with others of its kind: it must not move.
         match (self.world.assembly.bodies[body.0].kind, self.world.assembly.bodies[body.0].drive) {
             (BodyKind::Kinematic, Some(drive)) => {
-                self.world.assembly.model.drives[drive].set_offset(offset)
+                steer(&mut self.world.assembly.model.drives[drive])
             }
             _ => {
                 let reason = "it is not kinematic, so that it has no path".to_string();
                 let attachment = self.world.assembly.bodies[body.0].name.clone();
                 return Err(WorldError::Attachment { attachment, reason });
             }
+        }
+        Ok(())
+    }
+
+    /// Commands the joints of a robot (rad or m, in the order of its movable joints) in place of their path; none leaves them to it.
+    pub fn set_robot_joints(
+        &mut self,
+        robot: &str,
+        values: Option<Vec<f64>>,
+    ) -> Result<(), WorldError> {
+        let known = self.world.robots().into_iter().find(|arm| arm.name() == robot).cloned();
+        let Some(arm) = known else {
+            return Err(WorldError::NoSuch { what: "robot", name: robot.to_string() });
+        };
+        if let Some(values) = &values {
+            let (count, expected) = (values.len(), arm.movable().count());
+            if count != expected {
+                return Err(WorldError::Joints { robot: robot.to_string(), count, expected });
+            }
+            if let Some(value) = values.iter().copied().find(|value| !value.is_finite()) {
+                return Err(WorldError::Setting { key: "joints", value, expected: "finite" });
+            }
+        }
+        let commanded = Arc::new(arm.commanded(values));
+        for drive in &mut self.world.assembly.model.drives {
+            if drive.arm().is_some_and(|own| Arc::ptr_eq(own, &arm)) {
+                drive.set_arm(commanded.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets what pulls a cable. The energy that this takes at the present length counts as work.
+    pub fn set_cable_drive(&mut self, index: usize, drive: CableDrive) -> Result<(), WorldError> {
+        let count = self.world.assembly.cables.len();
+        let Some(cable) = self.world.assembly.cables.get_mut(index) else {
+            return Err(WorldError::Unknown { what: "cable", index, count });
+        };
+        cable.drive = drive;
+        Ok(())
+    }
+
+    /// Sets the volume of a muscle over time, m3.
+    pub fn set_muscle_volume(&mut self, name: &str, volume: Schedule) -> Result<(), WorldError> {
+        let mut muscles = self.world.air.iter_mut().flat_map(|air| air.muscles_mut());
+        match muscles.find(|muscle| muscle.name == name) {
+            Some(muscle) => muscle.volume = volume,
+            None => return Err(WorldError::NoSuch { what: "muscle", name: name.to_string() }),
         }
         Ok(())
     }
@@ -210,6 +312,17 @@ fn refuse_negative(key: &'static str, value: f64) -> Result<(), WorldError> {
         return Ok(());
     }
     Err(WorldError::Setting { key, value, expected: "0 or more" })
+}
+
+fn refuse_no_rotation(rotation: Option<DQuat>) -> Result<(), WorldError> {
+    match rotation.filter(|q| !q.is_normalized()) {
+        None => Ok(()),
+        Some(q) => Err(WorldError::Setting {
+            key: "rotation",
+            value: q.length(),
+            expected: "a quaternion of length 1",
+        }),
+    }
 }
 
 fn refuse_infinite(key: &'static str, vector: DVec3) -> Result<(), WorldError> {

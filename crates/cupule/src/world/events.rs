@@ -1,10 +1,11 @@
-//! What happens, in words: seals that close and open, air that goes, objects that are lifted and dropped, and why.
+//! What happens: seals that close and open, bodies that are lifted and dropped.
 
 use super::World;
 use super::assembly::BodyKind;
 use super::moment::Moment;
 use crate::cavity::{AirSpace, BodySurface, Cavity, Change};
-use crate::report::{Event, StepReport};
+use crate::event::{Event, EventKind};
+use crate::report::StepReport;
 use cupule_geometry::DVec3;
 
 /// Steps without a standing support before a body counts as lifted.
@@ -38,39 +39,28 @@ impl Moment<'_> {
         air: &AirSpace,
         surfaces: &[BodySurface],
     ) -> Vec<Event> {
-        let place = |id: u32, cavities: &[Cavity]| {
-            let cavity = cavities.iter().find(|c| c.id == id);
-            let bodies = cavity.map(|c| c.found.bodies()).unwrap_or_default();
-            let names: Vec<&str> =
-                bodies.iter().map(|b| self.assembly.bodies[*b].name.as_str()).collect();
-            let word = if names.len() == 1 { "in a fold of" } else { "between" };
-            format!("{word} {}", names.join(", "))
+        let event = |kind, cavity| Event {
+            cavity: Some(cavity),
+            bodies: bodies_of(cavity, air.cavities())
+                .or(bodies_of(cavity, before))
+                .unwrap_or_default(),
+            ..Event::new(self.state.time, kind)
         };
-        let event = |kind, what| Event { time: self.state.time, kind, what };
+        let joined =
+            |kind, cavity, other| Event { other_cavity: Some(other), ..event(kind, cavity) };
         match change {
-            Change::Sealed(id) => {
-                vec![event("seal", format!("cavity {id} closed {}", place(id, air.cavities())))]
-            }
+            Change::Sealed(id) => vec![event(EventKind::Seal, id)],
             Change::Unsealed(id, pressure) => {
-                let what = format!("cavity {id} opened at {pressure:.0} Pa");
+                let opened = Event { pressure: Some(pressure), ..event(EventKind::Unseal, id) };
                 let cavity = before.iter().find(|c| c.id == id);
-                let cause = cavity.map(|c| self.cause(c, air, surfaces));
-                let mut events = vec![event("unseal", what)];
-                events.extend(cause.map(|cause| event("detach", cause)));
+                let mut events = vec![opened];
+                events.extend(cavity.map(|cavity| self.detachment(cavity, air, surfaces)));
                 events
             }
-            Change::Merged(from, into) => {
-                vec![event("merge", format!("cavity {from} joined cavity {into}"))]
-            }
-            Change::Split(from, id) => {
-                vec![event("split", format!("cavity {id} broke away from cavity {from}"))]
-            }
-            Change::Flattened(id) => {
-                vec![event("flatten", format!("cavity {id} has no open part left"))]
-            }
-            Change::Reopened(id) => {
-                vec![event("reopen", format!("cavity {id} has an open part again"))]
-            }
+            Change::Merged(from, into) => vec![joined(EventKind::Merge, from, into)],
+            Change::Split(from, id) => vec![joined(EventKind::Split, id, from)],
+            Change::Flattened(id) => vec![event(EventKind::Flatten, id)],
+            Change::Reopened(id) => vec![event(EventKind::Reopen, id)],
         }
     }
 
@@ -97,25 +87,26 @@ impl World {
                 continue;
             }
             let held = report.cavities.iter().any(|c| c.bodies.contains(&body));
-            let name = &self.assembly.bodies[body].name;
             let support = &mut self.memory.supports[body];
             support.stood |= stands;
             support.steps_off = if stands { 0 } else { support.steps_off + 1 };
-            let event = if !support.lifted
-                && held
-                && support.stood
-                && support.steps_off == STEPS_IN_THE_AIR
-            {
+            let lifted = held && support.stood && support.steps_off == STEPS_IN_THE_AIR;
+            let kind = if lifted && !support.lifted {
                 support.lifted = true;
-                Some(("lift", format!("{name} left its support, held by suction")))
+                Some(EventKind::Lift)
             } else if support.lifted && !held {
                 *support = Support { stood: stands, ..Support::default() };
-                Some(("drop", format!("{name} is no longer held by suction")))
+                Some(EventKind::Drop)
             } else {
                 None
             };
-            let time = report.time;
-            report.events.extend(event.map(|(kind, what)| Event { time, kind, what }));
+            let event = |kind| Event { bodies: vec![body], ..Event::new(report.time, kind) };
+            report.events.extend(kind.map(event));
         }
     }
+}
+
+/// The bodies that bound a cavity, if it is one of these.
+fn bodies_of(id: u32, cavities: &[Cavity]) -> Option<Vec<usize>> {
+    cavities.iter().find(|cavity| cavity.id == id).map(|cavity| cavity.found.bodies())
 }

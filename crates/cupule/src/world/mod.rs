@@ -51,9 +51,10 @@ pub use stress::VonMises;
 
 use crate::cavity::AirSpace;
 use crate::contact::ContactId;
+use crate::event::Event;
 use crate::law::Histories;
 use crate::model::State;
-use crate::report::{Energy, Event};
+use crate::report::Energy;
 use assembly::Assembly;
 use cupule_geometry::DVec3;
 use engine::Engine;

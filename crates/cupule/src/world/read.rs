@@ -2,12 +2,14 @@
 
 use super::assembly::{Attachment, Body, BodyKind};
 use super::builder::nearest;
-use super::{AttachmentId, BodyId, Hold, VonMises, World};
-use crate::cavity::{Cavity, Moles, SurfacePoint, Survey, Vessel};
+use super::{AttachmentId, BodyId, CableDrive, Hold, VonMises, World};
+use crate::cavity::{Cavity, Moles, Schedule, SurfacePoint, Survey, Vessel};
 use crate::model::Soft;
-use crate::report::{BodyReport, Energy};
+use crate::motion::{Arm, Motion};
+use crate::report::{BodyReport, Energy, StepReport};
 use crate::settings::{Detector, Settings};
 use cupule_geometry::{DVec3, GeometryError, ThinMesh, VolumeMesh};
+use std::sync::Arc;
 
 impl World {
     /// Its settings.
@@ -217,6 +219,44 @@ impl World {
         let x = &self.state.at.points;
         let positions = self.assembly.surfaces_at(x);
         air.survey(&self.assembly.closed_surfaces(&positions), detector, sealing, x)
+    }
+
+    /// Robots that have links with a surface, in the order in which they were added.
+    pub fn robots(&self) -> Vec<&Arc<Arm>> {
+        let mut robots: Vec<&Arc<Arm>> = Vec::new();
+        for arm in self.assembly.model.drives.iter().filter_map(|drive| drive.arm()) {
+            if !robots.iter().any(|known| Arc::ptr_eq(known, arm)) {
+                robots.push(arm);
+            }
+        }
+        robots
+    }
+
+    /// The path of a kinematic body.
+    pub fn body_motion(&self, body: BodyId) -> Option<&Motion> {
+        let Body { kind, drive, .. } = &self.assembly.bodies[body.0];
+        let drive = drive.filter(|_| *kind == BodyKind::Kinematic)?;
+        self.assembly.model.drives.get(drive)
+    }
+
+    /// Muscles, with their volume (m3) over time.
+    pub fn muscles(&self) -> impl Iterator<Item = (&str, &Schedule)> {
+        self.air.iter().flat_map(|air| air.muscles()).map(|m| (m.name.as_str(), &m.volume))
+    }
+
+    /// What there is to report before the first step.
+    pub fn start_report(&self) -> StepReport {
+        let mut report = self.moment().start_report();
+        report.energy = self.energy();
+        if let Some(air) = &self.air {
+            super::air::describe(air, &mut report);
+        }
+        report
+    }
+
+    /// What pulls a cable.
+    pub fn cable_drive(&self, index: usize) -> Option<&CableDrive> {
+        self.assembly.cables.get(index).map(|cable| &cable.drive)
     }
 
     /// Number of cables.

@@ -81,6 +81,17 @@ impl Moment<'_> {
         }
     }
 
+    /// Bodies and cables where they are before the first step. No force is known yet.
+    pub(super) fn start_report(&self) -> StepReport {
+        StepReport {
+            time: self.state.time,
+            bodies: (0..self.assembly.bodies.len()).map(|i| self.body_report(i)).collect(),
+            attachments: vec![Wrench::default(); self.assembly.attachments.len()],
+            cables: self.cable_reports(),
+            ..StepReport::default()
+        }
+    }
+
     pub(super) fn report(
         &self,
         length: f64,

@@ -204,6 +204,24 @@ pub enum WorldError {
         /// What is wrong and what to do.
         reason: String,
     },
+    /// Something that is called by a name that nothing has.
+    #[error("no {what} is named \"{name}\"")]
+    NoSuch {
+        /// What was looked for.
+        what: &'static str,
+        /// The name.
+        name: String,
+    },
+    /// Not one value for every movable joint.
+    #[error("robot \"{robot}\" has {expected} movable joints, not {count}")]
+    Joints {
+        /// The robot.
+        robot: String,
+        /// How many values there are.
+        count: usize,
+        /// How many there must be.
+        expected: usize,
+    },
     /// A cable that cannot be.
     #[error("cable \"{cable}\": {reason}")]
     Cable {

@@ -6,10 +6,10 @@
 use cupule_scene::{assemble, load};
 use serde_json::{Value, json};
 
-use super::axis::Scale;
-use super::chart::{Curve, Panel, svg};
-use super::leave::leave_both;
-use super::page;
+use crate::axis::Scale;
+use crate::chart::{Curve, Panel, svg};
+use crate::leave::leave_both;
+use crate::page;
 
 /// Radius (mm), variant of the scene, and forces (N): measured dry, measured wet, the paper's simulation.
 const PIPES: [(f64, &str, [f64; 3]); 4] = [

@@ -4,7 +4,7 @@
 //! after 50 Gauss-Seidel sweeps, whatever is left. The first measures 150 steps around the suction, and so do we; the second its first
 //! 150 steps, of which many are without contact, where we too measure those around the suction. Both have steps of 10 ms.
 
-use super::patches::FINE_HALVES;
+use crate::patches::FINE_HALVES;
 
 /// A row of a table.
 #[derive(Debug, Clone)]

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use cupule_record::palette;
 
-use super::axis::{Axis, Scale};
+use crate::axis::{Axis, Scale};
 
 /// Points of a line nearer than this to the last one are left out, pixels.
 const FINEST: f64 = 2.0;

@@ -11,18 +11,19 @@
 use std::collections::VecDeque;
 
 use cupule::World;
+use cupule::event::EventKind;
 use cupule::report::{Residual, StepReport};
 use cupule_record::{ContactResidual, PhaseTimes, Stopwatch};
 use cupule_scene::{assemble, load};
+use cupule_session::Crew;
 use serde_json::{Value, json};
 
-use super::axis::Scale;
-use super::chart::{Curve, Panel, svg};
-use super::leave::leave_both;
-use super::papers::{PaperRow, Table};
-use super::{log_slope, page};
-use crate::arguments::BenchOptions;
-use crate::crew::Crew;
+use crate::Options;
+use crate::axis::Scale;
+use crate::chart::{Curve, Panel, svg};
+use crate::leave::leave_both;
+use crate::papers::{PaperRow, Table};
+use crate::{log_slope, page};
 
 /// Steps that are counted, and how many of these at most before a cavity closes.
 const COUNTED: usize = 150;
@@ -66,7 +67,7 @@ struct Steps {
 }
 
 /// Measures all rows, prints the table and writes the page.
-pub fn table(table: &Table, options: &BenchOptions) -> Result<(), String> {
+pub fn table(table: &Table, options: &Options) -> Result<(), String> {
     let as_json = options.json;
     let tell_of = |run: u16, case: &str| {
         if !as_json {
@@ -201,7 +202,7 @@ fn around_seal(world: &mut World, steps: usize) -> Result<Run, String> {
         if counted.len() == COUNTED {
             continue;
         }
-        if before_seal.is_none() && report.events.iter().any(|e| e.kind == "seal") {
+        if before_seal.is_none() && report.events.iter().any(|e| e.kind == EventKind::Seal) {
             before_seal = Some(counted.len());
         }
         counted.push_back((report, times));
@@ -366,7 +367,7 @@ fn print(table: &Table, rows: &[Value], exponent: Option<f64>, runs: u16) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::papers::Paper;
+    use crate::papers::Paper;
 
     fn row(scene: &'static str, set: &[&str]) -> PaperRow {
         let paper = Paper {

@@ -7,7 +7,7 @@ use cupule::report::Residual;
 use cupule_record::{ContactResidual, PhaseTimes, Stopwatch};
 use cupule_scene::{assemble, read};
 
-use super::cases::{Case, Unit};
+use crate::cases::{Case, Unit};
 
 /// What a case took.
 #[derive(Debug, Clone)]

@@ -1,4 +1,20 @@
-//! `cupule bench`: how fast it is on this machine, next to what was asked for or published; and tables of forces.
+//! Measurements behind `cupule bench`: how fast it is on this machine, next to what was asked for or published; and tables of forces.
+
+/// Prints a line to standard output. A reader that has gone away (`cupule bench contact | head`) is not an error.
+macro_rules! say {
+    ($($part:tt)*) => {{
+        use std::io::Write;
+        let _ = writeln!(std::io::stdout(), $($part)*);
+    }};
+}
+
+/// Prints a line to standard error; a reader that has gone away is not an error either.
+macro_rules! tell {
+    ($($part:tt)*) => {{
+        use std::io::Write;
+        let _ = writeln!(std::io::stderr(), $($part)*);
+    }};
+}
 
 mod axis;
 mod cases;
@@ -18,33 +34,68 @@ mod teddy;
 
 use serde_json::{Value, json};
 
-use crate::Status;
-use crate::arguments::{BenchName, BenchOptions};
 use cases::Case;
+use clap::ValueEnum;
 use measure::Measurement;
 
+/// Tables of measurements.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Table {
+    /// One soft body on the ground, a cantilever, and the squeeze scene; about ten seconds.
+    Contact,
+    /// A cup pushed on the ground and pulled off, over meshes and time steps; about 20 minutes, writes fig9.html and .svg.
+    Fig9,
+    /// Sweeps a step needs with and without condensed pressures and Newton's method; about ten seconds.
+    Sweeps,
+    /// Near contacts solved as one: what that saves and loses, over the size of patches; about two minutes.
+    Patches,
+    /// At which force a cup comes off: over press depth, sealing distance, ring, friction and mesh; about three minutes.
+    PullOff,
+    /// Both solvers on the same suction scenes: events, lowest pressure, largest pull; about five minutes.
+    CrossCheck,
+    /// Times of the scenarios next to the paper's, 150 steps around the suction; about 30 seconds, writes table1.html and .svg.
+    Table1,
+    /// The same with finer and finer collision meshes; about 30 seconds, writes table2.html and .svg.
+    Table2,
+    /// At which force a cup comes off pipes of four radii, next to what was measured; about ten minutes, writes table3.html and .svg.
+    Table3,
+    /// Times of the thesis' scenarios; about 45 seconds, writes thesis-4.2.html and .svg.
+    #[value(name = "thesis-4.2")]
+    Thesis42,
+    /// Times of the thesis' cup with meshes of twelve sizes; about 30 seconds, writes thesis-4.3.html and .svg.
+    #[value(name = "thesis-4.3")]
+    Thesis43,
+    /// A teddy on cages of three sizes, over time steps: error, wall-clock, real-time factor; about ten minutes, writes teddy.svg.
+    Teddy,
+}
+
+/// How a table is measured.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// How often each row of table1, table2, thesis-4.2 and thesis-4.3 is measured; its quickest run counts.
+    pub runs: u16,
+    /// Whether the table is printed as JSON.
+    pub json: bool,
+}
+
 /// Measures and prints a table.
-pub fn bench(options: &BenchOptions) -> Status {
-    let result = match options.name {
-        BenchName::Contact => contact(options.json),
-        BenchName::Fig9 => fig9::fig9(options.json),
-        BenchName::Sweeps => sweeps::sweeps(options.json),
-        BenchName::Patches => patches::patches(options.json),
-        BenchName::PullOff => pull_off::bench(options.json),
-        BenchName::CrossCheck => cross_check::cross_check(options.json),
-        BenchName::Table1 => table::table(&papers::table1(), options),
-        BenchName::Table2 => table::table(&papers::table2(), options),
-        BenchName::Table3 => table3::table3(options.json),
-        BenchName::Thesis42 => table::table(&papers::thesis_4_2(), options),
-        BenchName::Thesis43 => table::table(&papers::thesis_4_3(), options),
-        BenchName::Teddy => teddy::teddy(options.json),
-    };
-    match result {
-        Ok(()) => Status::Done,
-        Err(message) => {
-            tell!("error: {message}");
-            Status::Failed
-        }
+///
+/// # Errors
+/// Where a run fails, with its message.
+pub fn bench(name: Table, options: &Options) -> Result<(), String> {
+    match name {
+        Table::Contact => contact(options.json),
+        Table::Fig9 => fig9::fig9(options.json),
+        Table::Sweeps => sweeps::sweeps(options.json),
+        Table::Patches => patches::patches(options.json),
+        Table::PullOff => pull_off::bench(options.json),
+        Table::CrossCheck => cross_check::cross_check(options.json),
+        Table::Table1 => table::table(&papers::table1(), options),
+        Table::Table2 => table::table(&papers::table2(), options),
+        Table::Table3 => table3::table3(options.json),
+        Table::Thesis42 => table::table(&papers::thesis_4_2(), options),
+        Table::Thesis43 => table::table(&papers::thesis_4_3(), options),
+        Table::Teddy => teddy::teddy(options.json),
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 use cupule_scene::{assemble, load};
 use serde_json::{Value, json};
 
-use super::cross_check::{Difference, Story};
+use crate::cross_check::{Difference, Story};
 
 /// Scenes with what is changed in them, and reaches of patches, m, of which the first is what the others are held against. A cup on a block
 /// of fine triangles has many contacts where its own nodes are few; of halves with surfaces finer than their cells, most are redundant.

@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use cupule::World;
+use cupule::event::EventKind;
 use cupule::report::StepReport;
 use cupule_scene::{assemble, read};
 use serde_json::{Value, json};
@@ -33,7 +34,7 @@ const STEPS: [f64; 4] = [0.02, 0.01, 0.005, 0.0025];
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Story {
     /// Kind of event, who, and when (s).
-    events: Vec<(&'static str, String, f64)>,
+    events: Vec<(EventKind, Who, f64)>,
     /// Lowest pressure of the first cavity, Pa, which is the one that holds; of the atmosphere where there is none.
     pressure: f64,
     atmosphere: f64,
@@ -41,6 +42,13 @@ pub(super) struct Story {
     pull: f64,
     /// Pressure of the first cavity (Pa), where it is there, and pull (N), step by step.
     curves: Vec<(Option<f64>, f64)>,
+}
+
+/// To whom something happens.
+#[derive(Debug, Clone, PartialEq)]
+struct Who {
+    bodies: Vec<usize>,
+    cavities: [Option<u32>; 2],
 }
 
 /// How two stories differ.
@@ -133,9 +141,10 @@ impl Story {
     /// Takes in a step.
     pub(super) fn add(&mut self, report: &StepReport) {
         for event in &report.events {
-            // Who and what; how much and where come after.
-            let what = event.what.split(" at ").next().unwrap_or_default().to_string();
-            self.events.push((event.kind, what, event.time));
+            // How much and where may differ.
+            let who =
+                Who { bodies: event.bodies.clone(), cavities: [event.cavity, event.other_cavity] };
+            self.events.push((event.kind, who, event.time));
         }
         let pull = report.attachments.iter().map(|wrench| wrench.force.z).sum();
         self.pull = self.pull.max(pull);
@@ -146,8 +155,8 @@ impl Story {
 
     /// How another one differs from this one.
     pub(super) fn against(&self, other: &Self) -> Difference {
-        let names = |story: &Self| -> Vec<(&'static str, String)> {
-            story.events.iter().map(|(kind, what, _)| (*kind, what.clone())).collect()
+        let names = |story: &Self| -> Vec<(EventKind, Who)> {
+            story.events.iter().map(|(kind, who, _)| (*kind, who.clone())).collect()
         };
         let share = |a: f64, b: f64, of: f64| if a == b { 0.0 } else { (a - b).abs() / of.abs() };
         let shifts = self.events.iter().zip(&other.events).map(|(a, b)| (a.2 - b.2).abs());
@@ -216,16 +225,18 @@ fn print(scenes: &[Value], limits: &[Value]) {
 mod tests {
     use super::*;
 
-    fn told(events: &[(&'static str, &str, f64)], pressure: f64, pull: f64) -> Story {
-        let events = events.iter().map(|(kind, what, at)| (*kind, (*what).into(), *at)).collect();
+    /// Events of bodies by their numbers.
+    fn told(events: &[(EventKind, usize, f64)], pressure: f64, pull: f64) -> Story {
+        let who = |body: usize| Who { bodies: vec![body], cavities: [None; 2] };
+        let events = events.iter().map(|(kind, body, at)| (*kind, who(*body), *at)).collect();
         let curves = vec![(None, 1.0), (Some(pressure), pull), (Some(1e5), 0.0)];
         Story { events, pressure, atmosphere: 1e5, pull, curves }
     }
 
     #[test]
     fn stories_are_compared_by_order_and_by_shares() {
-        let one = told(&[("seal", "cup", 0.1), ("lift", "block", 0.5)], 2e4, 10.0);
-        let other = told(&[("seal", "cup", 0.1), ("lift", "block", 0.7)], 6e4, 9.0);
+        let one = told(&[(EventKind::Seal, 0, 0.1), (EventKind::Lift, 1, 0.5)], 2e4, 10.0);
+        let other = told(&[(EventKind::Seal, 0, 0.1), (EventKind::Lift, 1, 0.7)], 6e4, 9.0);
         let difference = one.against(&other);
         assert!(difference.same && (difference.shift - 0.2).abs() < 1e-12);
         assert!((difference.pressure - 0.5).abs() < 1e-12);
@@ -233,9 +244,9 @@ mod tests {
         // Two steps with a cavity; they differ in one of them, by 4e4 Pa of 8e4 and by 1 N of 10.
         let [pressure, pull] = difference.curves;
         assert!((pressure - 0.25).abs() < 1e-12 && (pull - 0.05).abs() < 1e-12);
-        let swapped = told(&[("lift", "block", 0.1), ("seal", "cup", 0.5)], 2e4, 10.0);
+        let swapped = told(&[(EventKind::Lift, 1, 0.1), (EventKind::Seal, 0, 0.5)], 2e4, 10.0);
         assert!(!one.against(&swapped).same);
-        let longer = told(&[("seal", "cup", 0.1)], 2e4, 10.0);
+        let longer = told(&[(EventKind::Seal, 0, 0.1)], 2e4, 10.0);
         assert!(!one.against(&longer).same);
         assert_eq!(one.against(&one).pressure, 0.0);
     }

@@ -10,10 +10,10 @@ use cupule_record::{PhaseTimes, Stopwatch};
 use cupule_scene::{assemble, read};
 use serde_json::{Value, json};
 
-use super::axis::Scale;
-use super::chart::{Curve, Panel, svg};
-use super::leave::leave_both;
-use super::page;
+use crate::axis::Scale;
+use crate::chart::{Curve, Panel, svg};
+use crate::leave::leave_both;
+use crate::page;
 
 /// Nodes of the cup, the finest last.
 const NODES: [u32; 5] = [434, 816, 1787, 2676, 5197];
@@ -98,7 +98,7 @@ impl Curves {
         let air = air.map_or([f64::NAN; 3], |c| [c.pressure, c.volume, c.amount]);
         self.times.push(report.time);
         self.figures.push([air[0], air[1], air[2], pull]);
-        self.events.extend(report.events.iter().map(|e| (e.time, e.kind)));
+        self.events.extend(report.events.iter().map(|e| (e.time, e.kind.name())));
         self.total_ms += times.total;
     }
 

@@ -15,11 +15,11 @@ use cupule_record::ContactResidual;
 use cupule_scene::{assemble, load};
 use serde_json::{Value, json};
 
-use super::axis::Scale;
-use super::chart::{Curve, Panel, svg};
-use super::leave::leave;
-use super::log_slope;
-use super::measure::cpu_time;
+use crate::axis::Scale;
+use crate::chart::{Curve, Panel, svg};
+use crate::leave::leave;
+use crate::log_slope;
+use crate::measure::cpu_time;
 
 /// Name and nodes of the cages; none is the mesh itself.
 const CAGES: [(&str, Option<u32>); 3] = [("full", None), ("medium", Some(173)), ("low", Some(34))];
