@@ -33,14 +33,16 @@ impl ForceBalance {
     pub(crate) fn add(&mut self, report: &StepReport, gravity: DVec3) {
         let length = report.time - self.time;
         self.time = report.time;
-        let acting = report.bodies.iter().flat_map(|b| [b.contact_force, b.gas_force]);
+        let acting =
+            report.bodies.iter().flat_map(|b| [b.contact_force, b.gas_force, b.bond_force]);
         let largest = acting.map(DVec3::length).fold(0.0, f64::max);
         for (body, mass, last) in &mut self.bodies {
             let now = &report.bodies[*body];
             let weight = gravity * *mass;
             let inertia = (now.momentum - *last) / length;
             *last = now.momentum;
-            let unexplained = (weight + now.contact_force + now.gas_force - inertia).length();
+            let unexplained =
+                (weight + now.contact_force + now.gas_force + now.bond_force - inertia).length();
             // Without gravity a body that nothing touches has no force to compare with but its weight on earth.
             let scale = largest.max(weight.length()).max(*mass * EARTH);
             self.worst = worse(self.worst, unexplained / scale);

@@ -114,6 +114,8 @@ pub struct BodyReport {
     pub contact_force: DVec3,
     /// Sum of gauge pressure on its walls of cavities, N.
     pub gas_force: DVec3,
+    /// Sum of forces of bonds on it, N.
+    pub bond_force: DVec3,
     /// Lowest point of its surface, m.
     pub lowest: f64,
     /// Highest point of its surface, m.
@@ -139,6 +141,21 @@ pub struct ContactReport {
     pub area: f64,
     /// The two material points, in the order of the bodies.
     pub points: [Stencil; 2],
+}
+
+/// A bond at the end of a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BondReport {
+    /// The two bodies; the force acts on the first.
+    pub bodies: [usize; 2],
+    /// Where its vertex is, m.
+    pub at: DVec3,
+    /// Force on the first body, N.
+    pub force: DVec3,
+    /// Opening beyond the contact distance, m.
+    pub opening: f64,
+    /// Displacement across since it was made, m.
+    pub displacement: DVec3,
 }
 
 /// One cavity at the end of a step.
@@ -220,6 +237,8 @@ pub struct StepReport {
     pub rows: usize,
     /// Contacts, in the order of their identities.
     pub contacts: Vec<ContactReport>,
+    /// One per bond, in the order in which they were added.
+    pub bonds: Vec<BondReport>,
     /// What is left of the laws' violation.
     pub residual: Residual,
     /// Deepest penetration of surfaces beyond touching (0 = none), m.
@@ -263,6 +282,7 @@ impl StepReport {
         for (before, last) in self.bodies.iter().zip(&mut next.bodies) {
             mean(before.contact_force, &mut last.contact_force);
             mean(before.gas_force, &mut last.gas_force);
+            mean(before.bond_force, &mut last.bond_force);
         }
         for (before, last) in self.attachments.iter().zip(&mut next.attachments) {
             mean(before.force, &mut last.force);

@@ -7,12 +7,14 @@
 //! Laws speak metres and newtons; they know no time step, no index and no solver, and evaluation changes nothing. An [`Interface`] lies
 //! between two bodies: it yields the law of each contact, fixed during a step, and may remember something of the contact ([`Histories`]).
 
+mod bond;
 mod coulomb;
 mod gas;
 mod history;
 mod interface;
 mod stick_slip;
 
+pub use bond::ElasticBond;
 pub use coulomb::Coulomb;
 pub use gas::{GAS_CONSTANT, Gas, stored_work};
 pub use history::{Histories, Laws};
@@ -52,9 +54,9 @@ impl Linear {
         Self { freedom: 0, offset: -force, ..Self::stick(DVec3::ZERO) }
     }
 
-    /// Whether the measure is to vanish.
+    /// Whether the measure is to vanish, without yielding.
     pub fn sticks(&self) -> bool {
-        self.freedom == 3
+        self.freedom == 3 && self.stiffness == [0.0; 3]
     }
 }
 

@@ -9,7 +9,7 @@ pub mod ncp;
 
 use crate::contact::Contact;
 use crate::integrator::TimeStep;
-use crate::law::{ContactLaw, Gas, Laws};
+use crate::law::{ContactLaw, ElasticBond, Gas, Laws};
 use crate::mapping::Frame;
 use crate::model::{Configuration, Loads, Model};
 use crate::report::Residual;
@@ -20,42 +20,103 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// A contact with its stencils over world points and its law.
+/// Something between two bodies with a measure of three numbers (gap, slip, slip) and a law: a contact or a bond.
 #[derive(Debug, Clone)]
 pub struct Touch {
-    /// What the detector found.
-    pub contact: Contact,
     /// Points and signed weights: the measure is sum weight * x, positive on the first body.
     pub points: Vec<(usize, f64)>,
+    /// Unit normal, from the second body to the first.
+    pub normal: DVec3,
     /// How far apart its bodies are to be at the end of the step, m: the contact distance, or as near to it as bodies that start too
     /// close can be brought in a step without being thrown.
     pub distance: f64,
     /// Its law.
     pub law: Arc<dyn ContactLaw>,
-    /// Force on the first body at this contact in the last step, in the world, N.
+    /// Force on the first body in the last step, in the world, N.
     pub warm_start: DVec3,
-    /// Slip that the last step's tolerance left at a sticking contact, m. It counts as slip of this step too, so that it is
-    /// pulled back and a held object does not creep, however loose the tolerance.
-    pub unwanted_slip: DVec3,
+    /// Slip that counts as slip of this step, m. Of a sticking contact, what the last step's tolerance left, so that it is pulled back
+    /// and a held object does not creep, however loose the tolerance. Of a bond, its tangential displacement so far.
+    pub slip_before: DVec3,
 }
 
 impl Touch {
-    /// A vector of the contact frame (normal, tangent, tangent) in the world.
+    /// A vector of its frame (normal, tangent, tangent) in the world.
     pub fn to_world(&self, local: DVec3) -> DVec3 {
-        let [n, t1, t2] = contact_frame(self.contact.normal);
+        let [n, t1, t2] = contact_frame(self.normal);
         n * local.x + t1 * local.y + t2 * local.z
     }
 
     /// How fast its surfaces slide along each other, m/s, with points at these velocities.
     pub fn slip_speed(&self, velocities: &[DVec3]) -> f64 {
         let velocity: DVec3 = self.points.iter().map(|&(p, w)| velocities[p] * w).sum();
-        velocity.reject_from_normalized(self.contact.normal).length()
+        velocity.reject_from_normalized(self.normal).length()
     }
 
-    /// A vector of the world in the contact frame.
+    /// A vector of the world in its frame.
     pub fn to_local(&self, world: DVec3) -> DVec3 {
-        let [n, t1, t2] = contact_frame(self.contact.normal);
+        let [n, t1, t2] = contact_frame(self.normal);
         DVec3::new(n.dot(world), t1.dot(world), t2.dot(world))
+    }
+}
+
+/// A contact as the detector found it, and what a solver sees of it.
+#[derive(Debug, Clone)]
+pub struct WorldContact {
+    /// What the detector found.
+    pub contact: Contact,
+    /// The same over world points, with its law and its past.
+    pub touch: Touch,
+}
+
+/// A bond between a vertex of one body and a material point of a triangle of another (or of the same) body, for one step. Bonds are no
+/// contacts: they pull, reach beyond the alarm distance, and are neither merged nor gathered in patches.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bond {
+    /// World points: the vertex, then the corners of the triangle.
+    pub points: [u32; 4],
+    /// 1, and minus the barycentric coordinates of the point of the triangle: the opening is sum weight * x.
+    pub weights: [f64; 4],
+    /// The triangle's normal at the start of the step, towards the vertex.
+    pub normal: DVec3,
+    /// Opening along the normal up to which it does not pull, m: the contact distance.
+    pub distance: f64,
+    /// Tangential displacement at the start of the step, m.
+    pub displacement: DVec3,
+    /// Its law.
+    pub law: ElasticBond,
+}
+
+impl Bond {
+    /// The opening with points at `x`, m.
+    pub fn opening(&self, x: &[DVec3]) -> DVec3 {
+        self.points.iter().zip(self.weights).map(|(p, w)| x[*p as usize] * w).sum()
+    }
+
+    /// Its measure in the frame of its normal (gap, tangent, tangent) if the step goes from `start` to `end` (places of points), m.
+    pub fn measure(&self, start: &[DVec3], end: &[DVec3]) -> DVec3 {
+        let [n, t1, t2] = contact_frame(self.normal);
+        let (from, to) = (self.opening(start), self.opening(end));
+        let across = to - from + self.displacement;
+        DVec3::new(n.dot(to) - self.distance, t1.dot(across), t2.dot(across))
+    }
+
+    /// A vector of its frame in the world.
+    pub fn to_world(&self, local: DVec3) -> DVec3 {
+        let [n, t1, t2] = contact_frame(self.normal);
+        n * local.x + t1 * local.y + t2 * local.z
+    }
+
+    /// The bond as a touch, in a step that starts with points at `start` (m).
+    pub(crate) fn touch(&self, start: &[DVec3]) -> Touch {
+        let force = self.law.force(self.measure(start, start));
+        Touch {
+            points: self.points.iter().map(|p| *p as usize).zip(self.weights).collect(),
+            normal: self.normal,
+            distance: self.distance,
+            law: Arc::new(self.law),
+            warm_start: self.to_world(force),
+            slip_before: self.displacement,
+        }
     }
 }
 
@@ -103,6 +164,8 @@ pub struct Problem<'a> {
     pub loads: &'a Loads,
     /// How contacts behave.
     pub laws: Laws<'a>,
+    /// Bonds.
+    pub bonds: &'a [Bond],
     /// Air.
     pub chambers: &'a [Chamber],
     /// Tolerances and distances.
@@ -120,6 +183,8 @@ pub struct Outcome {
     pub measures: Vec<DVec3>,
     /// The same as the solver's linear model has them: how far its tolerance left them from the laws, m.
     pub solved_measures: Vec<DVec3>,
+    /// Force of every bond on its vertex, in the world, N.
+    pub bond_forces: Vec<DVec3>,
     /// Absolute pressure of every chamber, Pa.
     pub pressures: Vec<f64>,
     /// Volume of every chamber at the end of the step, m3.

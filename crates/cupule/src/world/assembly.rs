@@ -1,5 +1,6 @@
 //! What is simulated, apart from where it is: bodies, what holds and loads them, and the numbered system they make.
 
+use super::bonds::WorldBond;
 use super::builder::Hold;
 use super::cable::Cable;
 use crate::cavity::SurfacePoint;
@@ -88,6 +89,8 @@ pub(super) struct Assembly {
     pub(super) pulls: Vec<(SurfacePoint, DVec3)>,
     /// What lies between bodies.
     pub(super) interfaces: Interfaces,
+    /// Bonds between material points.
+    pub(super) bonds: Vec<WorldBond>,
     pub(super) model: Model,
     /// Body of every point.
     pub(super) body_of_point: Vec<usize>,

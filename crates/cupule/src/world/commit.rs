@@ -10,7 +10,7 @@ use super::weigh::Weighed;
 use crate::event::{Event, EventKind};
 use crate::report::StepReport;
 use crate::settings::Settings;
-use crate::solver::Touch;
+use crate::solver::WorldContact;
 use cupule_geometry::DVec3;
 
 impl World {
@@ -39,9 +39,9 @@ impl World {
     fn commit_air(&mut self, given: &Given, proposal: &Proposal, report: &mut StepReport) {
         let World { assembly, state, before, memory, air: Some(air), .. } = self else { return };
         let moment = super::moment::Moment { assembly, state, before, memory };
-        let Proposal { touches, outcome, .. } = proposal;
+        let Proposal { contacts, outcome, .. } = proposal;
         let began = air.commit(&given.chambers, outcome);
-        let pressing = EndOfStep::new(moment, &air.settings().limit, touches, outcome);
+        let pressing = EndOfStep::new(moment, &air.settings().limit, contacts, outcome);
         air.renew_limits(&pressing, given.length);
         for id in began {
             let pressure = air.cavities().iter().find(|c| c.id == id).map_or(0.0, |c| c.pressure);
@@ -61,13 +61,15 @@ impl World {
 
 impl super::Memory {
     fn remember_contacts(&mut self, proposal: &Proposal, settings: &Settings) {
-        let Proposal { touches, outcome, .. } = proposal;
+        let Proposal { contacts, outcome, .. } = proposal;
         self.forces.clear();
         self.unwanted_slips.clear();
-        let acts = |(i, touch): &(usize, &Touch)| touch.law.acts(outcome.forces[*i]);
-        for (i, touch) in touches.iter().enumerate().filter(acts) {
+        for (i, WorldContact { contact, touch }) in contacts.iter().enumerate() {
+            if !touch.law.acts(outcome.forces[i]) {
+                continue;
+            }
             let (force, measure) = (outcome.forces[i], outcome.solved_measures[i]);
-            let (id, in_world) = (touch.contact.id, touch.to_world(force));
+            let (id, in_world) = (contact.id, touch.to_world(force));
             self.forces.insert(id, in_world);
             if touch.law.sticks(force) {
                 // No more than the tolerance leaves: slips of contacts that are redundant must not ask for what no motion can do.

@@ -10,7 +10,7 @@ use crate::model::Islands;
 use crate::report::{Observer, Phase, Watch};
 use crate::solver::ipc::Ipc;
 use crate::solver::ncp::{FreeMotion, Ncp, Patches};
-use crate::solver::{Chamber, Outcome, Problem, SolveError, Touch, absurd};
+use crate::solver::{Chamber, Outcome, Problem, SolveError, Touch, WorldContact, absurd};
 use cupule_geometry::DVec3;
 use cupule_geometry::tree::Bounds;
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,7 +45,7 @@ pub(super) enum Solver {
 
 /// A step that was computed but not yet accepted.
 pub(super) struct Proposal {
-    pub(super) touches: Vec<Touch>,
+    pub(super) contacts: Vec<WorldContact>,
     pub(super) outcome: Outcome,
     pub(super) factorisations: usize,
     /// Whether any soft part was solved with the stiffness of an earlier free motion.
@@ -57,7 +57,7 @@ pub(super) struct Proposal {
 /// How bodies would move if nothing touched, and what they then come near.
 pub(super) struct Approach {
     free: FreeMotion,
-    touches: Vec<Touch>,
+    contacts: Vec<WorldContact>,
 }
 
 /// How a step is to be computed.
@@ -145,9 +145,9 @@ impl Moment<'_> {
         watch.enter(Phase::FreeMotion);
         let free = ncp.free_motion(&self.problem(step, given))?;
         watch.enter(Phase::Collision);
-        let touches =
-            self.touches(detector, &self.assembly.pairs, &free.end.points, step.length)?;
-        Ok(Approach { free, touches })
+        let contacts =
+            self.contacts(detector, &self.assembly.pairs, &free.end.points, step.length)?;
+        Ok(Approach { free, contacts })
     }
 
     /// Forces and pressures that the approach asks for. Bodies that they push into others, which free motion would not have met,
@@ -155,7 +155,7 @@ impl Moment<'_> {
     fn propose_ncp(
         &self,
         ncp: &mut Ncp,
-        Approach { free, mut touches }: Approach,
+        Approach { free, mut contacts }: Approach,
         detector: &mut Detector,
         step: &TimeStep,
         given: &Given,
@@ -166,19 +166,19 @@ impl Moment<'_> {
         let mut met = 0;
         let problem = self.problem(step, given);
         for _ in 0..MEETINGS {
-            let outcome = resolve(ncp, &problem, &touches, &free, watch);
+            let outcome = resolve(ncp, &problem, &contacts, &free, watch);
             watch.enter(Phase::Collision);
-            let more = self.met_on_the_way(&free, &outcome, &touches, detector, step)?;
+            let more = self.met_on_the_way(&free, &outcome, &contacts, detector, step)?;
             let Some(first) = more.first() else {
                 let about = None;
-                return Ok(Proposal { touches, outcome, factorisations, keeps_stiffness, about });
+                return Ok(Proposal { contacts, outcome, factorisations, keeps_stiffness, about });
             };
             met = self.pushed_body(first, &free, &outcome);
-            for (touch, force) in touches.iter_mut().zip(&outcome.forces) {
-                touch.warm_start = touch.to_world(*force);
+            for (contact, force) in contacts.iter_mut().zip(&outcome.forces) {
+                contact.touch.warm_start = contact.touch.to_world(*force);
             }
-            touches.extend(more);
-            touches.sort_by_key(|touch| touch.contact.id);
+            contacts.extend(more);
+            contacts.sort_by_key(|contact| contact.contact.id);
         }
         Err(SolveError::Pushed { body: met })
     }
@@ -190,6 +190,7 @@ impl Moment<'_> {
             step,
             loads: &given.loads,
             laws: self.laws(),
+            bonds: &given.bonds,
             chambers: &given.chambers.list,
             settings: &self.assembly.settings,
         }
@@ -200,10 +201,10 @@ impl Moment<'_> {
         &self,
         free: &FreeMotion,
         outcome: &Outcome,
-        touches: &[Touch],
+        known: &[WorldContact],
         detector: &mut Detector,
         step: &TimeStep,
-    ) -> Result<Vec<Touch>, SolveError> {
+    ) -> Result<Vec<WorldContact>, SolveError> {
         // What is absurd is refused afterwards; its way would meet everything.
         let velocities = outcome.velocities.iter().copied().enumerate();
         if absurd(velocities, &self.state.at.frames).is_some() {
@@ -214,12 +215,12 @@ impl Moment<'_> {
             return Ok(Vec::new());
         }
         let ends = &outcome.end.points;
-        let mut more = self.touches(detector, &near, ends, step.length)?;
+        let mut more = self.contacts(detector, &near, ends, step.length)?;
         let least = -MET * self.assembly.settings.contact_distance;
-        more.retain(|touch| {
+        more.retain(|WorldContact { contact, touch }| {
             let apart: DVec3 = touch.points.iter().map(|&(p, w)| ends[p] * w).sum();
-            let known = touches.binary_search_by_key(&touch.contact.id, |t| t.contact.id).is_ok();
-            !known && touch.contact.normal.dot(apart) - touch.distance < least
+            let known = known.binary_search_by_key(&contact.id, |known| known.contact.id).is_ok();
+            !known && touch.normal.dot(apart) - touch.distance < least
         });
         Ok(more)
     }
@@ -250,8 +251,8 @@ impl Moment<'_> {
     }
 
     /// The body of a contact that was moved further from where free motion leads it.
-    fn pushed_body(&self, touch: &Touch, free: &FreeMotion, outcome: &Outcome) -> usize {
-        let (a, b) = (touch.contact.a.surface as usize, touch.contact.b.surface as usize);
+    fn pushed_body(&self, met: &WorldContact, free: &FreeMotion, outcome: &Outcome) -> usize {
+        let (a, b) = (met.contact.a.surface as usize, met.contact.b.surface as usize);
         let strayed = |body: usize| {
             let points = self.assembly.bodies[body].surface_points.iter();
             let by = points.map(|p| outcome.end.points[*p].distance(free.end.points[*p]));
@@ -269,9 +270,9 @@ impl Moment<'_> {
         observer: &mut dyn Observer,
     ) -> Result<Proposal, SolveError> {
         observer.enter(Phase::Solve);
-        let (touches, outcome) = ipc.advance(&self.problem(step, given))?;
+        let (contacts, outcome) = ipc.advance(&self.problem(step, given))?;
         let factorisations = outcome.iterations;
-        Ok(Proposal { touches, outcome, factorisations, keeps_stiffness: false, about: None })
+        Ok(Proposal { contacts, outcome, factorisations, keeps_stiffness: false, about: None })
     }
 
     /// Refuses an outcome that is not finite, or that leaves no room for the air of a cavity.
@@ -305,13 +306,13 @@ impl Moment<'_> {
     }
 
     /// Contacts at x and along the way to an end, in a step of `length` (s), with points, law and warm start.
-    fn touches(
+    fn contacts(
         &self,
         detector: &mut Detector,
         pairs: &[(usize, usize)],
         end: &[DVec3],
         length: f64,
-    ) -> Result<Vec<Touch>, SolveError> {
+    ) -> Result<Vec<WorldContact>, SolveError> {
         let now = &self.state.at.points;
         let (current, end) = (self.assembly.surfaces_at(now), self.assembly.surfaces_at(end));
         let poses: Vec<SurfacePose> =
@@ -342,19 +343,20 @@ impl Moment<'_> {
                 let parting = PARTING_SPEED.max(velocity.length());
                 let most = contact.normal.dot(apart) + parting * length;
                 let slip_speed = || velocity.reject_from_normalized(contact.normal).length();
-                Touch {
+                let touch = Touch {
                     distance: self.assembly.settings.contact_distance.min(most),
+                    normal: contact.normal,
                     points,
                     law: self.laws().of(&contact.id, slip_speed).clone(),
                     warm_start: remembered.unwrap_or_else(|| inherited.share(&contact.id)),
-                    unwanted_slip: self
+                    slip_before: self
                         .memory
                         .unwanted_slips
                         .get(&contact.id)
                         .copied()
                         .unwrap_or_default(),
-                    contact,
-                }
+                };
+                WorldContact { contact, touch }
             })
             .collect())
     }
@@ -364,17 +366,37 @@ impl Moment<'_> {
 fn resolve(
     ncp: &mut Ncp,
     problem: &Problem,
-    touches: &[Touch],
+    contacts: &[WorldContact],
     free: &FreeMotion,
     watch: &mut dyn Watch,
 ) -> Outcome {
     let (reach, start) = (problem.settings.ncp.contact_patch, &problem.step.now.at);
     if reach == 0.0 {
-        return ncp.resolve(problem, touches, free, watch);
+        let touches = contacts.iter().map(|contact| &contact.touch).collect();
+        return with_bonds(ncp, problem, touches, free, watch);
     }
-    let patches = Patches::new(touches, &start.points, reach);
-    let outcome = ncp.resolve(problem, &patches.touches, free, watch);
-    patches.spread(touches, start, outcome)
+    let patches = Patches::new(contacts, &start.points, reach);
+    let outcome = with_bonds(ncp, problem, patches.touches.iter().collect(), free, watch);
+    patches.spread(contacts, start, outcome)
+}
+
+/// Solves for contacts and bonds together. Bonds come last, and are no part of patches.
+fn with_bonds(
+    ncp: &mut Ncp,
+    problem: &Problem,
+    contacts: Vec<&Touch>,
+    free: &FreeMotion,
+    watch: &mut dyn Watch,
+) -> Outcome {
+    let (count, start) = (contacts.len(), &problem.step.now.at.points);
+    let bonds: Vec<Touch> = problem.bonds.iter().map(|bond| bond.touch(start)).collect();
+    let touches: Vec<&Touch> = contacts.into_iter().chain(&bonds).collect();
+    let mut outcome = ncp.resolve(problem, &touches, free, watch);
+    let forces = outcome.forces.split_off(count).into_iter().zip(&bonds);
+    outcome.bond_forces = forces.map(|(force, bond)| bond.to_world(force)).collect();
+    outcome.measures.truncate(count);
+    outcome.solved_measures.truncate(count);
+    outcome
 }
 
 /// What a message calls a chamber: cavities come first, then lines.

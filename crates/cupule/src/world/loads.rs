@@ -7,6 +7,7 @@ use super::step::Given;
 use crate::mapping::Tie;
 use crate::model::{Loads, State};
 use crate::report::Wrench;
+use crate::solver::WorldContact;
 use cupule_geometry::{DMat3, DVec3};
 
 impl Moment<'_> {
@@ -86,7 +87,7 @@ impl Moment<'_> {
             let swept: f64 = walls.map(|(p, area)| area.dot(moved(*p))).sum();
             pushed -= (pressure - chamber.gas.atmosphere) * swept;
         }
-        for (touch, force) in proposal.touches.iter().zip(&outcome.forces) {
+        for (WorldContact { touch, .. }, force) in proposal.contacts.iter().zip(&outcome.forces) {
             let force = touch.to_world(*force);
             pushed -= touch
                 .points
@@ -94,6 +95,11 @@ impl Moment<'_> {
                 .filter(|(p, _)| kinematic(*p))
                 .map(|&(p, w)| force.dot(moved(p)) * w)
                 .sum::<f64>();
+        }
+        for (bond, force) in given.bonds.iter().zip(&outcome.bond_forces) {
+            let points = bond.points.iter().map(|p| *p as usize).zip(bond.weights);
+            let led = points.filter(|(p, _)| kinematic(*p));
+            pushed -= led.map(|(p, w)| force.dot(moved(p)) * w).sum::<f64>();
         }
         let loads = self.loads(self.state.time + length);
         let loaded: f64 = loads.points.iter().map(|(p, f)| f.dot(moved(*p))).sum();

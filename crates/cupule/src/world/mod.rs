@@ -15,11 +15,12 @@
 //! | `commit` | what an accepted step leaves |
 //! | `read` | what can be asked of a world |
 //! | `controls` | what can be changed between two steps |
-//! | `loads`, `cable`, `air`, `press` | what acts: loads and drives, cables, gas, what presses on seals |
+//! | `loads`, `cable`, `bonds`, `air`, `press` | what acts: loads and drives, cables, bonds, gas, what presses on seals |
 //! | `reports`, `stress`, `seals`, `events`, `cause`, `slip` | what comes out: values, seals, and what happened and why |
 
 mod air;
 mod assembly;
+mod bonds;
 mod builder;
 mod cable;
 mod cause;
@@ -40,6 +41,7 @@ mod stress;
 mod weigh;
 
 pub use assembly::BodyKind;
+pub use bonds::BondSpec;
 pub use builder::{
     AttachmentId, AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec,
     StepError, ThinMotion, ThinSpec, WorldBuilder, WorldError, WrenchPath,

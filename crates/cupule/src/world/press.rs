@@ -3,7 +3,7 @@
 use super::moment::Moment;
 use crate::cavity::Pressing;
 use crate::settings::VentLimit;
-use crate::solver::{Outcome, Touch};
+use crate::solver::{Outcome, WorldContact};
 
 /// The end of a step, as limits of cavities ask for it.
 pub(super) struct EndOfStep<'a> {
@@ -16,15 +16,15 @@ impl<'a> EndOfStep<'a> {
     pub(super) fn new(
         moment: Moment<'a>,
         limit: &VentLimit,
-        touches: &[Touch],
+        contacts: &[WorldContact],
         outcome: &Outcome,
     ) -> Self {
         let mut forces = Vec::new();
         if *limit == VentLimit::Seal {
             forces =
                 moment.assembly.bodies.iter().map(|b| vec![0.0; b.surface_points.len()]).collect();
-            for (touch, force) in touches.iter().zip(&outcome.forces) {
-                for stencil in [&touch.contact.a, &touch.contact.b] {
+            for (WorldContact { contact, .. }, force) in contacts.iter().zip(&outcome.forces) {
+                for stencil in [&contact.a, &contact.b] {
                     let on_body = &mut forces[stencil.surface as usize];
                     for i in 0..usize::from(stencil.count) {
                         on_body[stencil.vertices[i] as usize] += stencil.weights[i] * force.x;

@@ -6,7 +6,7 @@ use super::engine::Proposal;
 use super::moment::Moment;
 use crate::contact::{PlacedSurface, intersections};
 use crate::report::{BodyReport, ContactReport, StepReport, Wrench, worse};
-use crate::solver::{Outcome, Touch};
+use crate::solver::{Outcome, WorldContact};
 use cupule_geometry::DVec3;
 
 impl Assembly {
@@ -98,11 +98,11 @@ impl Moment<'_> {
         proposal: &Proposal,
         elastic_gain: Option<f64>,
     ) -> StepReport {
-        let Proposal { touches, outcome, .. } = proposal;
-        let contacts: Vec<ContactReport> = touches
+        let Proposal { contacts: solved, outcome, .. } = proposal;
+        let contacts: Vec<ContactReport> = solved
             .iter()
             .zip(outcome.forces.iter().zip(&outcome.measures))
-            .map(|(touch, (force, measure))| self.contact_report(touch, *force, *measure))
+            .map(|(contact, (force, measure))| self.contact_report(contact, *force, *measure))
             .collect();
         let mut bodies: Vec<BodyReport> =
             (0..self.assembly.bodies.len()).map(|i| self.body_report(i)).collect();
@@ -110,9 +110,14 @@ impl Moment<'_> {
             bodies[contact.bodies[0]].contact_force += contact.force;
             bodies[contact.bodies[1]].contact_force -= contact.force;
         }
+        let bonds = self.bond_reports(outcome);
+        for bond in &bonds {
+            bodies[bond.bodies[0]].bond_force += bond.force;
+            bodies[bond.bodies[1]].bond_force -= bond.force;
+        }
         // Along the normals that the step kept; and as it truly was at its start, which tells what turning bodies have missed of the last one.
         let depth = |c: &ContactReport| -(c.gap + self.assembly.settings.contact_distance);
-        let depths = contacts.iter().map(depth).chain(touches.iter().map(|t| -t.contact.distance));
+        let depths = contacts.iter().map(depth).chain(solved.iter().map(|c| -c.contact.distance));
         StepReport {
             time: self.state.time,
             time_step: length,
@@ -129,12 +134,18 @@ impl Moment<'_> {
                 .collect(),
             cables: self.cable_reports(),
             contacts,
+            bonds,
             factorisations: proposal.factorisations,
             ..StepReport::default()
         }
     }
 
-    fn contact_report(&self, touch: &Touch, force: DVec3, measure: DVec3) -> ContactReport {
+    fn contact_report(
+        &self,
+        WorldContact { contact, touch }: &WorldContact,
+        force: DVec3,
+        measure: DVec3,
+    ) -> ContactReport {
         let at = |sign: f64| -> DVec3 {
             touch
                 .points
@@ -144,14 +155,14 @@ impl Moment<'_> {
                 .sum()
         };
         ContactReport {
-            bodies: [touch.contact.a.surface as usize, touch.contact.b.surface as usize],
+            bodies: [contact.a.surface as usize, contact.b.surface as usize],
             at: (at(1.0) + at(-1.0)) * 0.5,
-            normal: touch.contact.normal,
+            normal: contact.normal,
             force: touch.to_world(force),
             gap: measure.x + touch.distance - self.assembly.settings.contact_distance,
             slip: touch.to_world(DVec3::new(0.0, measure.y, measure.z)),
-            area: touch.contact.area,
-            points: [touch.contact.a, touch.contact.b],
+            area: contact.area,
+            points: [contact.a, contact.b],
         }
     }
 

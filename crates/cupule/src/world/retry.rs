@@ -18,7 +18,7 @@ use crate::integrator::Scheme;
 use crate::model::Islands;
 use crate::report::{Observer, StepReport};
 use crate::settings::SolverChoice;
-use crate::solver::SolveError;
+use crate::solver::{SolveError, WorldContact};
 use cupule_geometry::DVec3;
 
 /// How often a failing step is halved before the run is given up: 1/16 of the step asked for.
@@ -216,10 +216,11 @@ impl Moment<'_> {
     ) -> Vec<bool> {
         let slow = 2.0 * self.assembly.settings.gravity.length().max(1.0) * length;
         let mut hit = vec![false; islands.blocks.len()];
-        for (touch, force) in proposal.touches.iter().zip(&proposal.outcome.forces) {
+        let forces = &proposal.outcome.forces;
+        for (WorldContact { touch, .. }, force) in proposal.contacts.iter().zip(forces) {
             let velocity: DVec3 =
                 touch.points.iter().map(|&(p, w)| self.state.point_velocities[p] * w).sum();
-            if force.x > 0.0 && -velocity.dot(touch.contact.normal) > slow {
+            if force.x > 0.0 && -velocity.dot(touch.normal) > slow {
                 let (ties, frames) = (&self.assembly.model.ties, &self.state.at.frames);
                 for &(point, _) in &touch.points {
                     crate::mapping::for_each_block(ties, frames, point, &mut |block, _| {

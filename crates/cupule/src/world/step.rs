@@ -10,7 +10,7 @@ use crate::integrator::{Scheme, TimeStep};
 use crate::model::{Configuration, Islands, Loads, State};
 use crate::report::{Observer, Phase, StepReport};
 use crate::settings::Integrator;
-use crate::solver::SolveError;
+use crate::solver::{Bond, SolveError};
 use cupule_geometry::DVec3;
 
 /// What is given for a step: its length, and what acts during it.
@@ -20,6 +20,7 @@ pub(super) struct Given {
     /// How every island is advanced.
     pub(super) schemes: Vec<Scheme>,
     pub(super) loads: Loads,
+    pub(super) bonds: Vec<Bond>,
     pub(super) chambers: Chambers,
 }
 
@@ -58,7 +59,8 @@ impl World {
         let end = self.state.time + length;
         self.assembly.command_cables(end);
         let (loads, schemes) = (self.moment().loads(end), self.moment().schemes(length));
-        Given { length, schemes, loads, chambers: Chambers::default() }
+        let bonds = self.assembly.bonds_at(&self.state.at.points);
+        Given { length, schemes, loads, bonds, chambers: Chambers::default() }
     }
 
     /// Finds the cavities of the present positions, and at the same time moves everything freely, which needs no air. What

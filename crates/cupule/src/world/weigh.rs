@@ -7,7 +7,7 @@ use crate::law::{ContactEnd, Histories};
 use crate::math::plane_length;
 use crate::model::{Islands, Soft, State};
 use crate::report::{Energy, worse};
-use crate::solver::{Outcome, Touch};
+use crate::solver::{Outcome, WorldContact};
 
 /// Elastic energy that no step may make, as a share of what moves, is stored and is worked. Cups that let go make up to 0.1 in a step
 /// of 10 ms, and are meant to be split, which makes less; runaway steps make 0.3 and more.
@@ -53,7 +53,8 @@ impl Moment<'_> {
         let step = self.time_step(given, about.as_deref(), islands);
         let next = self.next(&mut proposal, &step);
         let histories = self.next_histories(&proposal, given.length);
-        let interfaces = histories.stored_energy();
+        let bonds = self.assembly.bond_energy(&next.at.points);
+        let interfaces = histories.stored_energy() + bonds;
         let stored = Energy { interfaces, ..self.stored_energy(&next) };
         let work = self.work_of_drives(&next, &proposal, given);
         let gain = self.energy_gain(&stored, work, work_of_air, &proposal, given.length);
@@ -62,12 +63,12 @@ impl Moment<'_> {
 
     /// What contact laws remember if a proposal is accepted.
     fn next_histories(&self, proposal: &Proposal, length: f64) -> Histories {
-        let Proposal { touches, outcome, .. } = proposal;
-        let ends = touches.iter().zip(&outcome.forces).zip(&outcome.measures);
-        self.laws().renewed(ends.map(|((touch, force), measure)| {
+        let Proposal { contacts, outcome, .. } = proposal;
+        let ends = contacts.iter().zip(&outcome.forces).zip(&outcome.measures);
+        self.laws().renewed(ends.map(|((WorldContact { contact, touch }, force), measure)| {
             let slip_speed = plane_length(measure.y, measure.z) / length;
             let end = ContactEnd { normal_force: force.x, slip_speed };
-            (touch.contact.id, end, touch.slip_speed(&self.state.point_velocities))
+            (contact.id, end, touch.slip_speed(&self.state.point_velocities))
         }))
     }
 
@@ -122,7 +123,8 @@ impl Moment<'_> {
         let (points, velocities, gravity) =
             (&state.at.points, &state.point_velocities, self.assembly.settings.gravity);
         let model = &self.assembly.model;
-        let interfaces = self.memory.histories.stored_energy();
+        let bonds = self.assembly.bond_energy(points);
+        let interfaces = self.memory.histories.stored_energy() + bonds;
         let mut energy = Energy { interfaces, ..Energy::default() };
         for (i, mass) in model.masses.iter().enumerate() {
             energy.kinetic += 0.5 * mass * velocities[i].length_squared();
@@ -143,7 +145,7 @@ impl Moment<'_> {
 /// Work of contacts that push bodies out of each other, J: bodies may start a little too near, or be moved there by a step that
 /// stopped early.
 fn work_of_parting(proposal: &Proposal) -> f64 {
-    let Proposal { touches, outcome: Outcome { forces, .. }, .. } = proposal;
-    let depth = |touch: &Touch| touch.distance - touch.contact.distance;
-    touches.iter().zip(forces).map(|(touch, force)| force.x * depth(touch).max(0.0)).sum()
+    let Proposal { contacts, outcome: Outcome { forces, .. }, .. } = proposal;
+    let depth = |c: &WorldContact| c.touch.distance - c.contact.distance;
+    contacts.iter().zip(forces).map(|(contact, force)| force.x * depth(contact).max(0.0)).sum()
 }

@@ -1,11 +1,13 @@
 //! Contact at one state: pairs within reach with their barrier, and pairs that rub.
 
+use super::bonds::Bonds;
 use super::friction::Rubbing;
 use super::measure::Measure;
 use super::pair::{Pair, Reach};
 use super::system::PairStiffness;
 use crate::law::Laws;
 use crate::model::State;
+use crate::solver::Bond;
 use cupule_geometry::DVec3;
 use std::collections::BTreeMap;
 
@@ -68,6 +70,7 @@ pub(super) struct Contacts<'a> {
     pub threshold: f64,
     /// Where the step starts.
     pub start: &'a [DVec3],
+    pub bonds: Bonds<'a>,
 }
 
 impl<'a> Contacts<'a> {
@@ -78,6 +81,7 @@ impl<'a> Contacts<'a> {
         start: &'a State,
         near: &[Near],
         laws: Laws<'a>,
+        bonds: &'a [Bond],
     ) -> Self {
         let rubbing = near
             .iter()
@@ -93,7 +97,8 @@ impl<'a> Contacts<'a> {
                 })
             })
             .collect();
-        Self { reach, rubbing, threshold, start: &start.at.points }
+        let start = &start.at.points;
+        Self { reach, rubbing, threshold, start, bonds: Bonds { list: bonds, start } }
     }
 
     /// Whether the normal forces between any two surfaces are others than those of `lagged`, by more than `share`.
@@ -123,7 +128,7 @@ impl<'a> Contacts<'a> {
         rubbing.slip(&std::array::from_fn(|i| now[i] - start[i]))
     }
 
-    /// Barrier and friction, J. Infinite where a pair touches.
+    /// Barrier, friction and bonds, J. Infinite where a pair touches.
     pub(super) fn energy(&self, candidates: &[Pair], x: &[DVec3]) -> f64 {
         let mut total = 0.0;
         for pair in candidates {
@@ -135,10 +140,10 @@ impl<'a> Contacts<'a> {
         for rubbing in &self.rubbing {
             total += rubbing.energy(self.slip(rubbing, x), self.threshold);
         }
-        total
+        total + self.bonds.energy(x)
     }
 
-    /// Adds the gradient of barrier and friction, N.
+    /// Adds the gradient of barrier, friction and bonds, N.
     pub(super) fn add_gradient(&self, near: &[Near], x: &[DVec3], out: &mut [DVec3]) {
         for n in near {
             let gradient = n.pair.gradient(&n.at, &n.measure, self.reach);
@@ -150,9 +155,10 @@ impl<'a> Contacts<'a> {
                 out[*p as usize] -= force * w;
             }
         }
+        self.bonds.add_gradient(x, out);
     }
 
-    /// Positive semidefinite Hessians of all pairs, N/m.
+    /// Positive semidefinite Hessians of all pairs and bonds, N/m.
     pub(super) fn stiffness(&self, near: &[Near], x: &[DVec3]) -> Vec<PairStiffness> {
         let barriers = near.iter().map(|n| PairStiffness {
             points: n.pair.points,
@@ -162,6 +168,6 @@ impl<'a> Contacts<'a> {
             points: r.pair.points,
             blocks: r.hessian(self.slip(r, x), self.threshold),
         });
-        barriers.chain(frictions).collect()
+        barriers.chain(frictions).chain(self.bonds.stiffness(x)).collect()
     }
 }

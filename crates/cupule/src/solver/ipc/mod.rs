@@ -8,6 +8,7 @@
 
 mod affine;
 mod barrier;
+mod bonds;
 #[cfg(test)]
 mod checks;
 mod contacts;
@@ -27,7 +28,7 @@ mod tubes;
 
 pub use barrier::floating_height;
 
-use super::{Outcome, Problem, SolveError, TooLarge, Touch};
+use super::{Outcome, Problem, SolveError, TooLarge, WorldContact};
 use crate::integrator::TimeStep;
 use crate::model::{Configuration, Model};
 use crate::settings::Settings;
@@ -95,7 +96,10 @@ impl Ipc {
     }
 
     /// Advances by one step: the contacts at its end and what they do.
-    pub fn advance(&mut self, problem: &Problem) -> Result<(Vec<Touch>, Outcome), SolveError> {
+    pub fn advance(
+        &mut self,
+        problem: &Problem,
+    ) -> Result<(Vec<WorldContact>, Outcome), SolveError> {
         let Problem { model, step, loads, chambers, .. } = *problem;
         let start = &step.now.at.points;
         let Self { coordinates, surfaces, system } = self;
@@ -108,11 +112,11 @@ impl Ipc {
             SolveError::of_factor(error, |node| coordinates.body_of(model, node))
         })?;
         let (pressures, volumes) = (air.pressures(&state.points), air.volumes(&state.points));
-        let (touches, mut outcome) =
+        let (ends, mut outcome) =
             outcome::outcome(problem, coordinates, surfaces, &contacts, state, solved);
         (outcome.pressures, outcome.volumes) = (pressures, volumes);
         outcome.residual.gas = missed;
-        Ok((touches, outcome))
+        Ok((ends, outcome))
     }
 }
 
@@ -178,13 +182,13 @@ impl<'a> Rounds<'a, '_> {
     }
 
     fn lag(&self, near: &[Near]) -> Contacts<'a> {
-        let Problem { step, settings, laws, .. } = self.problem;
+        let Problem { step, settings, laws, bonds, .. } = self.problem;
         let reach = Reach {
             stiffness: settings.ipc.barrier_stiffness,
             distance: settings.contact_distance,
         };
         let threshold = settings.ipc.stick_speed * step.length;
-        Contacts::lag(reach, threshold, step.now, near, laws)
+        Contacts::lag(reach, threshold, step.now, near, laws, bonds)
     }
 
     /// How nodes would move if everything went on as it does.

@@ -339,6 +339,7 @@ impl Newton<'_> {
         let mut joined: Vec<[u32; 4]> =
             near(candidates, &state.points, distance).iter().map(|n| n.pair.points).collect();
         joined.extend(self.contacts.rubbing.iter().map(|r| r.pair.points));
+        joined.extend(self.contacts.bonds.list.iter().map(|bond| bond.points));
         let Increment { model, coordinates, .. } = self.increment;
         self.system.hold(model, coordinates, &state.nodes, &joined, tidy)
     }

@@ -10,21 +10,21 @@ use crate::law::ContactLaw;
 use crate::mapping::Tie;
 use crate::model::{Configuration, Model};
 use crate::report::Residual;
-use crate::solver::{Outcome, Problem, Touch};
+use crate::solver::{Outcome, Problem, Touch, WorldContact};
 use cupule_geometry::DVec3;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A contact of the report while it is put together.
 struct Entry {
-    touch: Touch,
+    contact: WorldContact,
     force: DVec3,
     slip: DVec3,
     /// Gap at the end, m.
     gap: f64,
 }
 
-/// Touches of the end state and of friction, sorted by identity, and the outcome with their forces.
+/// Contacts of the end state and of friction, sorted by identity, and the outcome with their forces.
 pub(super) fn outcome(
     problem: &Problem,
     coordinates: &Coordinates,
@@ -32,7 +32,7 @@ pub(super) fn outcome(
     contacts: &Contacts,
     state: State,
     solved: Solved,
-) -> (Vec<Touch>, Outcome) {
+) -> (Vec<WorldContact>, Outcome) {
     let Problem { model, step, .. } = *problem;
     let entries = entries(problem, surfaces, contacts, &state, &solved);
     let mut outcome = Outcome {
@@ -45,21 +45,23 @@ pub(super) fn outcome(
             gas: 0.0,
         },
         reactions: reactions(model, solved.imbalance),
+        bond_forces: contacts.bonds.forces(&state.points).collect(),
         ..Outcome::default()
     };
-    let mut touches = Vec::new();
+    let mut ends = Vec::new();
     for entry in entries.into_values() {
-        let slip = entry.touch.to_local(entry.slip);
+        let touch = &entry.contact.touch;
+        let slip = touch.to_local(entry.slip);
         let measure = DVec3::new(entry.gap - contacts.reach.distance, slip.y, slip.z);
-        outcome.forces.push(entry.touch.to_local(entry.force));
+        outcome.forces.push(touch.to_local(entry.force));
         outcome.measures.push(measure);
-        touches.push(entry.touch);
+        ends.push(entry.contact);
     }
     outcome.solved_measures.clone_from(&outcome.measures);
     let frames = coordinates.frames(&state.nodes, &step.now.at.frames);
     outcome.end = Configuration { points: state.points, frames };
     outcome.velocities = step.velocities_to(model, &outcome.end);
-    (touches, outcome)
+    (ends, outcome)
 }
 
 fn entries(
@@ -77,9 +79,10 @@ fn entries(
         let force = measure.normal * pair.normal_force(&near.at, measure, contacts.reach);
         let gap = measure.distance - pair.thickness;
         let law = problem.laws.of(&pair.id(), || near.slip_speed(velocities));
-        let touch = touch(surfaces, pair, measure.weights, measure.normal, [gap, distance], law);
-        let entry = Entry { touch, force, slip: DVec3::ZERO, gap };
-        entries.insert(entry.touch.contact.id, entry);
+        let contact =
+            contact(surfaces, pair, measure.weights, measure.normal, [gap, distance], law);
+        let entry = Entry { contact, force, slip: DVec3::ZERO, gap };
+        entries.insert(entry.contact.contact.id, entry);
     }
     for rubbing in &contacts.rubbing {
         let (pair, lagged) = (&rubbing.pair, &rubbing.measure);
@@ -87,25 +90,25 @@ fn entries(
         let force = rubbing.force(slip, contacts.threshold);
         let gap = lagged.distance - pair.thickness;
         let (weights, law) = (lagged.weights, rubbing.law);
-        let touch = touch(surfaces, pair, weights, lagged.normal, [gap, distance], law);
-        let entry = entries.entry(touch.contact.id).or_insert_with(|| {
+        let contact = contact(surfaces, pair, weights, lagged.normal, [gap, distance], law);
+        let entry = entries.entry(contact.contact.id).or_insert_with(|| {
             let apart = pair.measure(&pair.gather(&state.points)).distance;
             let gap = apart - pair.thickness;
-            Entry { touch, force: DVec3::ZERO, slip: DVec3::ZERO, gap }
+            Entry { contact, force: DVec3::ZERO, slip: DVec3::ZERO, gap }
         });
         (entry.force, entry.slip) = (entry.force + force, slip);
     }
     entries
 }
 
-fn touch(
+fn contact(
     surfaces: &Surfaces,
     pair: &Pair,
     w: [f64; 4],
     normal: DVec3,
     [gap, distance]: [f64; 2],
     law: &Arc<dyn ContactLaw>,
-) -> Touch {
+) -> WorldContact {
     let [a, b] = pair.surfaces;
     let [f, g] = pair.features;
     let (first, second) = match pair.kind {
@@ -120,14 +123,16 @@ fn touch(
         ),
     };
     let id = pair.id();
-    Touch {
-        contact: Contact { id, a: first, b: second, normal, distance: gap, area: pair.area },
+    let touch = Touch {
         points: pair.points.iter().zip(w).map(|(p, w)| (*p as usize, w)).collect(),
+        normal,
         distance,
         law: law.clone(),
         warm_start: DVec3::ZERO,
-        unwanted_slip: DVec3::ZERO,
-    }
+        slip_before: DVec3::ZERO,
+    };
+    let contact = Contact { id, a: first, b: second, normal, distance: gap, area: pair.area };
+    WorldContact { contact, touch }
 }
 
 /// What holds each tied point of a soft part: what is left of the balance of forces there, with what the points that hang on

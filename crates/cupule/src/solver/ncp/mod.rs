@@ -101,7 +101,7 @@ impl Ncp {
     pub fn resolve(
         &mut self,
         problem: &Problem,
-        touches: &[Touch],
+        touches: &[&Touch],
         free: &FreeMotion,
         watch: &mut dyn Watch,
     ) -> Outcome {
@@ -151,7 +151,7 @@ impl Ncp {
     fn expected(
         &self,
         problem: &Problem,
-        touches: &[Touch],
+        touches: &[&Touch],
         free: &FreeMotion,
         rows: &Rows,
         start: &Start,
@@ -168,7 +168,7 @@ impl Ncp {
     fn solve(
         &self,
         problem: &Problem,
-        touches: &[Touch],
+        touches: &[&Touch],
         free: &FreeMotion,
         rows: &Rows,
         mut sweeps: Sweeps,
@@ -280,7 +280,7 @@ impl Ncp {
     fn reactions(
         &self,
         problem: &Problem,
-        touches: &[Touch],
+        touches: &[&Touch],
         outcome: &Outcome,
         free: &FreeMotion,
     ) -> Vec<(usize, DVec3)> {

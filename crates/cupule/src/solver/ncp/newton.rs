@@ -51,7 +51,7 @@ impl Sweeps<'_> {
     /// Newton steps to the best state on the way. Returns what is left there, and whether the steps went round in a circle.
     pub(super) fn newton(
         &mut self,
-        touches: &[Touch],
+        touches: &[&Touch],
         start: Residual,
         manner: Manner,
         settings: &NcpSettings,
@@ -84,7 +84,7 @@ impl Sweeps<'_> {
     /// the linear law sends them anywhere. None, with forces anywhere, where even a small part does.
     fn go(
         &mut self,
-        touches: &[Touch],
+        touches: &[&Touch],
         target: &[(usize, DVec3)],
         limit: f64,
         settings: &NcpSettings,
@@ -107,7 +107,7 @@ impl Sweeps<'_> {
     /// or too much.
     fn newton_target(
         &mut self,
-        touches: &[Touch],
+        touches: &[&Touch],
         regularisation: f64,
     ) -> Option<Vec<(usize, DVec3)>> {
         let linear = |i: &usize| {
@@ -189,7 +189,7 @@ impl Sweeps<'_> {
     }
 
     /// Whether a contact would stick under less pressure too.
-    fn is_firm(&self, touches: &[Touch], i: usize) -> bool {
+    fn is_firm(&self, touches: &[&Touch], i: usize) -> bool {
         let force = self.forces[i] * DVec3::new(FIRM, 1.0, 1.0);
         touches[i].law.linearise(force, self.measure(i), self.scale(i)).sticks()
     }

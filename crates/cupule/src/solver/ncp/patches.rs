@@ -11,7 +11,7 @@
 use super::rows::measures_at;
 use crate::contact::Contact;
 use crate::model::Configuration;
-use crate::solver::{Outcome, Touch};
+use crate::solver::{Outcome, Touch, WorldContact};
 use cupule_geometry::DVec3;
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub struct Patches {
 
 /// A contact of a patch.
 struct Member {
-    touch: usize,
+    contact: usize,
     /// Share of the patch's force.
     share: f64,
     /// -1 where the contact has the bodies the other way round than the patch.
@@ -40,54 +40,56 @@ struct Member {
 
 impl Patches {
     /// Gathers contacts whose points at `x` (m) are within `reach` (m) of the first of their patch.
-    pub fn new(touches: &[Touch], x: &[DVec3], reach: f64) -> Self {
-        let place = |t: &Touch| {
-            let first = t.points.iter().filter(|(_, w)| *w > 0.0);
+    pub fn new(contacts: &[WorldContact], x: &[DVec3], reach: f64) -> Self {
+        let place = |c: &WorldContact| {
+            let first = c.touch.points.iter().filter(|(_, w)| *w > 0.0);
             first.map(|(p, w)| x[*p] * *w).sum::<DVec3>()
         };
-        let places: Vec<DVec3> = touches.iter().map(place).collect();
-        let gap = |t: &Touch| t.contact.distance - t.distance;
-        let mut taken = vec![false; touches.len()];
+        let places: Vec<DVec3> = contacts.iter().map(place).collect();
+        let gap = |c: &WorldContact| c.contact.distance - c.touch.distance;
+        let mut taken = vec![false; contacts.len()];
         let mut members: Vec<Vec<Member>> = Vec::new();
-        for first in 0..touches.len() {
+        for first in 0..contacts.len() {
             if taken[first] {
                 continue;
             }
             let mut patch = Vec::new();
-            for other in first..touches.len() {
+            for other in first..contacts.len() {
                 let near = !taken[other] && places[other].distance(places[first]) <= reach;
-                let apart = (gap(&touches[other]) - gap(&touches[first])).abs();
+                let apart = (gap(&contacts[other]) - gap(&contacts[first])).abs();
                 let near = near && apart <= LEVEL * reach;
-                let sign = same_way(&touches[first].contact, &touches[other].contact);
-                let same_law = Arc::ptr_eq(&touches[first].law, &touches[other].law);
+                let sign = same_way(&contacts[first].contact, &contacts[other].contact);
+                let same_law = Arc::ptr_eq(&contacts[first].touch.law, &contacts[other].touch.law);
                 if let (true, Some(sign)) = (near && same_law, sign) {
                     taken[other] = true;
-                    patch.push(Member { touch: other, share: touches[other].contact.area, sign });
+                    let share = contacts[other].contact.area;
+                    patch.push(Member { contact: other, share, sign });
                 }
             }
             members.push(even_out(patch));
         }
-        let touches = members.iter().map(|patch| joined(touches, patch, x)).collect();
+        let touches = members.iter().map(|patch| joined(contacts, patch)).collect();
         Self { touches, members }
     }
 
     /// What came out of a solve for the patches, in a step from `start`, told of every one of the contacts that they gather.
     pub fn spread(
         &self,
-        touches: &[Touch],
+        contacts: &[WorldContact],
         start: &Configuration,
         mut outcome: Outcome,
     ) -> Outcome {
-        let mut forces = vec![DVec3::ZERO; touches.len()];
+        let mut forces = vec![DVec3::ZERO; contacts.len()];
         for ((patch, members), force) in self.touches.iter().zip(&self.members).zip(&outcome.forces)
         {
             let force = patch.to_world(*force);
-            for Member { touch, share, sign } in members {
-                forces[*touch] = touches[*touch].to_local(force * (share * sign));
+            for Member { contact, share, sign } in members {
+                forces[*contact] = contacts[*contact].touch.to_local(force * (share * sign));
             }
         }
         outcome.forces = forces;
-        outcome.measures = measures_at(touches, start, &outcome.end);
+        let touches: Vec<&Touch> = contacts.iter().map(|contact| &contact.touch).collect();
+        outcome.measures = measures_at(&touches, start, &outcome.end);
         outcome.solved_measures.clone_from(&outcome.measures);
         outcome
     }
@@ -112,31 +114,26 @@ fn even_out(mut patch: Vec<Member>) -> Vec<Member> {
     patch
 }
 
-/// The touch of a patch; it goes by the name of its first contact.
-fn joined(touches: &[Touch], patch: &[Member], x: &[DVec3]) -> Touch {
-    let first = &touches[patch[0].touch];
+/// The touch of a patch.
+fn joined(contacts: &[WorldContact], patch: &[Member]) -> Touch {
+    let first = &contacts[patch[0].contact].touch;
     if patch.len() == 1 {
         return first.clone();
     }
-    let of = |m: &Member| &touches[m.touch];
+    let of = |m: &Member| &contacts[m.contact].touch;
     let mean = |vector: fn(&Touch) -> DVec3| -> DVec3 {
         patch.iter().map(|m| vector(of(m)) * (m.share * m.sign)).sum()
     };
-    let points: Vec<(usize, f64)> = patch
-        .iter()
-        .flat_map(|m| of(m).points.iter().map(move |(p, w)| (*p, w * m.share * m.sign)))
-        .collect();
-    let normal = mean(|t| t.contact.normal).normalize_or(first.contact.normal);
-    let between: DVec3 = points.iter().map(|(p, w)| x[*p] * *w).sum();
-    let area = patch.iter().map(|m| of(m).contact.area).sum();
-    let contact = Contact { normal, distance: normal.dot(between), area, ..first.contact };
     Touch {
-        contact,
-        points,
+        points: patch
+            .iter()
+            .flat_map(|m| of(m).points.iter().map(move |(p, w)| (*p, w * m.share * m.sign)))
+            .collect(),
+        normal: mean(|t| t.normal).normalize_or(first.normal),
         distance: patch.iter().map(|m| of(m).distance * m.share).sum(),
         law: first.law.clone(),
         warm_start: patch.iter().map(|m| of(m).warm_start * m.sign).sum(),
-        unwanted_slip: mean(|t| t.unwanted_slip),
+        slip_before: mean(|t| t.slip_before),
     }
 }
 
@@ -148,7 +145,7 @@ mod tests {
     use std::sync::Arc;
 
     /// A contact of point `at` (of body 0) over point `at + 4` (of body 1), or the other way round.
-    fn touch(at: usize, turned: bool, area: f64) -> Touch {
+    fn touch(at: usize, turned: bool, area: f64) -> WorldContact {
         let stencil =
             |surface| Stencil { surface, vertices: [0; 3], weights: [1.0, 0.0, 0.0], count: 1 };
         let (a, b) = if turned { (1, 0) } else { (0, 1) };
@@ -167,14 +164,15 @@ mod tests {
             distance: 0.1,
             area,
         };
-        Touch {
-            contact,
+        let touch = Touch {
             points: vec![(at, sign), (at + 4, -sign)],
+            normal: contact.normal,
             distance: 0.0,
             law: Arc::new(Coulomb { friction: 0.5 }),
             warm_start: DVec3::Z * sign,
-            unwanted_slip: DVec3::ZERO,
-        }
+            slip_before: DVec3::ZERO,
+        };
+        WorldContact { contact, touch }
     }
 
     /// Points at 0, 1, 2 and 10 m, at gaps of 0.1, 0.4, 0.1 and 0.1 m.
@@ -192,10 +190,14 @@ mod tests {
         assert_eq!(patches.touches.len(), 2, "the fourth is too far");
         let patch = &patches.touches[0];
         // (0.1 + 2 * 0.4 + 0.1) / 4, whichever way round a contact is.
-        assert!((patch.contact.distance - 0.25).abs() < 1e-15);
-        assert_eq!((patch.contact.area, patch.contact.normal), (4.0, DVec3::Z));
+        let between: DVec3 = patch.points.iter().map(|(p, w)| places()[*p] * *w).sum();
+        assert!((patch.normal.dot(between) - 0.25).abs() < 1e-15);
+        assert_eq!(patch.normal, DVec3::Z);
         assert!((patch.warm_start - DVec3::Z * 3.0).length() < 1e-15);
-        assert_eq!(patches.touches[1].points, touches[3].points, "alone it stays what it was");
+        assert_eq!(
+            patches.touches[1].points, touches[3].touch.points,
+            "alone it stays what it was"
+        );
     }
 
     /// Lest an open contact let a closed one sink in: of 3 m of reach gaps may differ by 3 cm.
@@ -214,7 +216,7 @@ mod tests {
     fn the_spread_force_is_the_same_force() {
         let touches = [touch(0, false, 1.0), touch(1, true, 2.0), touch(2, false, 1.0)];
         let patches = Patches::new(&touches, &places(), 3.0);
-        let applied = |touches: &[Touch], forces: &[DVec3]| {
+        let applied = |touches: &[&Touch], forces: &[DVec3]| {
             let mut sums = vec![DVec3::ZERO; 8];
             for (touch, force) in touches.iter().zip(forces) {
                 touch.points.iter().for_each(|(p, w)| sums[*p] += touch.to_world(*force) * *w);
@@ -225,9 +227,10 @@ mod tests {
         let world = patches.touches[0].to_world(force);
         let parts = patches.members[0]
             .iter()
-            .map(|m| touches[m.touch].to_local(world * (m.share * m.sign)));
-        let spread = applied(&touches, &parts.collect::<Vec<_>>());
-        let whole = applied(&patches.touches, &[force]);
+            .map(|m| touches[m.contact].touch.to_local(world * (m.share * m.sign)));
+        let each: Vec<&Touch> = touches.iter().map(|contact| &contact.touch).collect();
+        let spread = applied(&each, &parts.collect::<Vec<_>>());
+        let whole = applied(&[&patches.touches[0]], &[force]);
         for (a, b) in spread.iter().zip(&whole) {
             assert!((*a - *b).length() < 1e-14, "{a} {b}");
         }

@@ -31,10 +31,10 @@ pub(super) struct Rows {
 }
 
 impl Rows {
-    pub(super) fn new(problem: &Problem, touches: &[Touch]) -> Self {
+    pub(super) fn new(problem: &Problem, touches: &[&Touch]) -> Self {
         let (ties, frames) = (&problem.model.ties, &problem.step.now.at.frames);
-        let of_touch = |t: &Touch| {
-            contact_frame(t.contact.normal)
+        let of_touch = |t: &&Touch| {
+            contact_frame(t.normal)
                 .map(|d| block_row(ties, frames, t.points.iter().map(|(p, w)| (*p, d * *w))))
         };
         let touches: Vec<[BlockRow; 3]> = touches.iter().map(of_touch).collect();
@@ -72,11 +72,11 @@ pub(super) struct Start {
 impl Start {
     pub(super) fn new(
         problem: &Problem,
-        touches: &[Touch],
+        touches: &[&Touch],
         free: &FreeMotion,
         rows: &Rows,
     ) -> Self {
-        let start = |(i, touch): (usize, &Touch)| {
+        let start = |(i, touch): (usize, &&Touch)| {
             if rows.is_solvable(i) { initial_force(touch) } else { DVec3::ZERO }
         };
         let forces: Vec<DVec3> = touches.iter().enumerate().map(start).collect();
@@ -93,7 +93,7 @@ impl Start {
     pub(super) fn active(
         &self,
         problem: &Problem,
-        touches: &[Touch],
+        touches: &[&Touch],
         rows: &Rows,
         expected: &[DVec3],
     ) -> Vec<bool> {
@@ -143,15 +143,15 @@ fn initial_force(touch: &Touch) -> DVec3 {
 
 /// Gap (less the distance that the touch asks for) and slip of every touch if the step goes from `start` to `end`.
 pub(super) fn measures_at(
-    touches: &[Touch],
+    touches: &[&Touch],
     start: &Configuration,
     end: &Configuration,
 ) -> Vec<DVec3> {
-    let measure = |touch: &Touch| {
+    let measure = |touch: &&Touch| {
         let sum = |x: &[DVec3]| touch.points.iter().map(|&(p, w)| x[p] * w).sum::<DVec3>();
         let (start, end) = (sum(&start.points), sum(&end.points));
-        let gap = touch.contact.normal.dot(end) - touch.distance;
-        let slip = touch.to_local(end - start + touch.unwanted_slip);
+        let gap = touch.normal.dot(end) - touch.distance;
+        let slip = touch.to_local(end - start + touch.slip_before);
         DVec3::new(gap, slip.y, slip.z)
     };
     touches.iter().map(measure).collect()

@@ -129,7 +129,7 @@ pub(super) struct Sweeps<'a> {
 impl<'a> Sweeps<'a> {
     /// Starts from the given forces; only `chosen` touches take part.
     pub(super) fn new(
-        touches: &[Touch],
+        touches: &[&Touch],
         chosen: Vec<usize>,
         free: Vec<DVec3>,
         start: Vec<DVec3>,
@@ -178,7 +178,7 @@ impl<'a> Sweeps<'a> {
     }
 
     /// Sweeps until the residual is within tolerance; returns the number of sweeps and what is left.
-    pub(super) fn run(&mut self, touches: &[Touch], settings: &NcpSettings) -> (usize, Residual) {
+    pub(super) fn run(&mut self, touches: &[&Touch], settings: &NcpSettings) -> (usize, Residual) {
         let mut residual = self.residual(touches);
         let mut direction = Direction::default();
         let mut sweeps = 0;
@@ -213,14 +213,14 @@ impl<'a> Sweeps<'a> {
     }
 
     /// Rows of the touches that exert a force.
-    fn acting_rows(&self, touches: &[Touch]) -> usize {
+    fn acting_rows(&self, touches: &[&Touch]) -> usize {
         3 * self.chosen.iter().filter(|i| touches[**i].law.acts(self.forces[**i])).count()
     }
 
     /// Newton steps from where the sweeps are, the bold ways first.
     fn try_newton(
         &mut self,
-        touches: &[Touch],
+        touches: &[&Touch],
         before: Residual,
         settings: &NcpSettings,
     ) -> Residual {
@@ -256,7 +256,7 @@ impl<'a> Sweeps<'a> {
         w.x_axis.x + w.y_axis.y + w.z_axis.z
     }
 
-    fn sweep(&mut self, touches: &[Touch]) {
+    fn sweep(&mut self, touches: &[&Touch]) {
         self.air.condense();
         for k in 0..self.chosen.len() {
             let i = self.chosen[k];
@@ -304,14 +304,14 @@ impl<'a> Sweeps<'a> {
         self.air.settle();
     }
 
-    pub(super) fn residual(&self, touches: &[Touch]) -> Residual {
+    pub(super) fn residual(&self, touches: &[&Touch]) -> Residual {
         self.residual_at(touches, |i| self.measure(i))
     }
 
     /// What is left if the touches end with these measures (m).
     pub(super) fn residual_at(
         &self,
-        touches: &[Touch],
+        touches: &[&Touch],
         measure: impl Fn(usize) -> DVec3,
     ) -> Residual {
         let mut residual = Residual { gas: self.air.residual(), ..Residual::default() };

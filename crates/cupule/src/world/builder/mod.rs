@@ -16,6 +16,7 @@ pub use spec::{
 pub(super) use bodies::weighted_mean;
 
 use super::assembly::{Attachment, Body};
+use super::bonds::BondSpec;
 use super::cable::Cable;
 use crate::cavity::{AirSpace, Line, Muscle, SurfacePoint};
 use crate::law::{Interface, Interfaces, coulomb};
@@ -35,6 +36,7 @@ pub struct WorldBuilder {
     cables: Vec<Cable>,
     point_forces: Vec<(usize, DVec3)>,
     interfaces: Interfaces,
+    bonds: Vec<BondSpec>,
     air: Option<AirSpace>,
     points: Vec<Point>,
     /// Rigid bodies, with their velocities and spins.
@@ -68,6 +70,7 @@ impl WorldBuilder {
             attachments: Vec::new(),
             cables: Vec::new(),
             point_forces: Vec::new(),
+            bonds: Vec::new(),
             air,
             points: Vec::new(),
             frames: Vec::new(),
@@ -80,6 +83,11 @@ impl WorldBuilder {
     /// Sets what lies between a pair of bodies, or between a body and itself.
     pub fn set_interface(&mut self, a: BodyId, b: BodyId, interface: Arc<dyn Interface>) {
         self.interfaces.set(a.0, b.0, interface);
+    }
+
+    /// Bonds a vertex of a body to a material point of another, or of the same body. What is wrong with it is said by `build`.
+    pub fn add_bond(&mut self, bond: BondSpec) {
+        self.bonds.push(bond);
     }
 
     /// Says that two bodies never seal, however near they are: one of them is rough.

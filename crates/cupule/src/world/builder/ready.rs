@@ -24,8 +24,10 @@ impl WorldBuilder {
         check_settings(&self.settings, &self.interfaces)?;
         self.refuse_thin()?;
         self.refuse_chains()?;
-        let pairs = self.pairs();
-        let (assembly, state, air) = self.number(pairs);
+        let (pairs, bonds) = (self.pairs(), self.bonds.clone());
+        let (mut assembly, state, air) = self.number(pairs);
+        let bonds = bonds.iter().map(|spec| assembly.bond(spec, &state.at.points));
+        assembly.bonds = bonds.collect::<Result<_, _>>()?;
         let islands = assembly.model.islands(&state.at.frames);
         let mut detector = make_detector(&assembly, &state)?;
         refuse_touching(&assembly, &state)?;
@@ -121,6 +123,7 @@ impl WorldBuilder {
             point_forces: self.point_forces,
             pulls: Vec::new(),
             interfaces: self.interfaces,
+            bonds: Vec::new(),
             model,
             body_of_point,
             pairs,
