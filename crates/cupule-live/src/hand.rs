@@ -84,7 +84,7 @@ fn spring(world: &World, body: BodyId) -> (f64, f64) {
     let fast = FASTEST.min(FASTEST_IN_A_STEP / world.settings().time_step);
     let held = (0..world.attachment_count()).any(|index| {
         let id = cupule::world::AttachmentId(index);
-        world.attachment_body(id) == body && !matches!(world.attachment_hold(id), Hold::Wrench(_))
+        world.attachment(id).body == body && !matches!(world.attachment(id).hold, Hold::Wrench(_))
     });
     let x = world.surface_positions(body);
     let low = x.iter().copied().fold(DVec3::INFINITY, DVec3::min);

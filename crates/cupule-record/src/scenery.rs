@@ -108,7 +108,7 @@ fn narrow(v: DVec3) -> [f32; 3] {
 
 fn attachment_forces(world: &World, report: &StepReport) -> Vec<Arrow> {
     let arrow = |(i, wrench): (usize, &Wrench)| Arrow {
-        at: narrow(world.attachment_centre(AttachmentId(i))),
+        at: narrow(world.attachment(AttachmentId(i)).centre),
         vector: narrow(wrench.force),
     };
     report.attachments.iter().enumerate().map(arrow).collect()

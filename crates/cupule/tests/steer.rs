@@ -40,7 +40,7 @@ fn an_offset_shifts_the_path_and_nothing_else() {
     run_to(&mut world, 0.2);
     // Start (the middle of the held face), path at its end, offset.
     let expected = DVec3::new(0.0, 0.0, 0.01) + offset;
-    assert!((world.attachment_centre(AttachmentId(0)) - expected).length() < 1e-14);
+    assert!((world.attachment(AttachmentId(0)).centre - expected).length() < 1e-14);
     assert!(world.controls().set_attachment_offset(AttachmentId(7), offset).is_err());
     assert!(world.controls().set_attachment_offset(AttachmentId(0), DVec3::NAN).is_err());
     assert!(world.controls().set_body_offset(body, offset).is_err(), "a soft body has no path");

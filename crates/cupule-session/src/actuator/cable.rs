@@ -8,10 +8,9 @@ use cupule_scene::Scene;
 use super::{ANY, Actuator, Drive, NOT_NEGATIVE, plan};
 
 pub(super) fn actuators(_scene: &Scene, world: &World) -> Vec<Actuator> {
-    let of = |index| {
-        let (name, drive) = (world.cable_name(index)?, world.cable_drive(index)?.clone());
-        let pulled = Pulled { index, drive };
-        Some(match pulled.drive {
+    let of = |(index, (name, drive)): (usize, (&str, &CableDrive))| {
+        let pulled = Pulled { index, drive: drive.clone() };
+        match pulled.drive {
             CableDrive::Tension(_) => {
                 let words = [&format!("cable.{name}.tension"), name, "Tension"];
                 Actuator::scalar(words, "N", NOT_NEGATIVE, pulled)
@@ -20,9 +19,9 @@ pub(super) fn actuators(_scene: &Scene, world: &World) -> Vec<Actuator> {
                 let words = [&format!("cable.{name}.shortening"), name, "Shortening"];
                 Actuator::scalar(words, "m", ANY, pulled)
             }
-        })
+        }
     };
-    (0..world.cable_count()).filter_map(of).collect()
+    world.cables().enumerate().map(of).collect()
 }
 
 struct Pulled {

@@ -10,8 +10,8 @@ use super::{Actuator, Drive, Slider, round, vector};
 
 pub(super) fn actuators(_scene: &Scene, world: &World) -> Vec<Actuator> {
     let of = |id: AttachmentId| {
-        let Hold::Wrench(path) = world.attachment_hold(id) else { return Vec::new() };
-        let name = world.attachment_name(id);
+        let Hold::Wrench(path) = world.attachment(id).hold else { return Vec::new() };
+        let name = world.attachment(id).name;
         let largest = path.keys.iter().map(|(_, w)| w.force.length()).fold(0.0, f64::max);
         let most = round((2.0 * largest).max(0.1));
         let slider = Slider { is_gradual: true, ..Slider::linear([-most, most]) };
@@ -44,7 +44,7 @@ impl Drive for Load {
 
     /// The other vector stays as it is now, commanded or not: keys of both paths have the same times.
     fn apply(&self, values: Option<&[f64]>, world: &mut World) -> Result<(), WorldError> {
-        let Hold::Wrench(now) = world.attachment_hold(self.id) else { return Ok(()) };
+        let Hold::Wrench(now) = world.attachment(self.id).hold else { return Ok(()) };
         let mut path = now.clone();
         for ((_, wrench), (_, by_scene)) in path.keys.iter_mut().zip(&self.path.keys) {
             let own = *(self.part)(&mut by_scene.clone());

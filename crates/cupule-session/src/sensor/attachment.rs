@@ -7,7 +7,7 @@ use super::Sensor;
 
 pub(super) fn sensors(world: &World) -> Vec<Sensor> {
     let of = |index| {
-        let name = format!("attachment.{}", world.attachment_name(AttachmentId(index)));
+        let name = format!("attachment.{}", world.attachment(AttachmentId(index)).name);
         let keys = super::AXES.map(String::from);
         let vector = |key: &str, unit, after: &str, value: fn(&cupule::report::Wrench) -> _| {
             let columns = [&format!("{name}.{key}_"), after];
@@ -19,7 +19,7 @@ pub(super) fn sensors(world: &World) -> Vec<Sensor> {
             vector("force", "N", "_n", |wrench| wrench.force),
             vector("torque", "N m", "_nm", |wrench| wrench.torque),
             Sensor::unrecorded(format!("{name}.position"), "m", &keys, move |now, out| {
-                out.extend(now.world.attachment_centre(AttachmentId(index)).to_array());
+                out.extend(now.world.attachment(AttachmentId(index)).centre.to_array());
             }),
         ]
     };

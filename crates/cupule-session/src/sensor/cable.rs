@@ -5,8 +5,8 @@ use cupule::World;
 use super::Sensor;
 
 pub(super) fn sensors(world: &World) -> Vec<Sensor> {
-    let of = |index| {
-        let name = format!("cable.{}", world.cable_name(index).unwrap_or_default());
+    let of = |(index, (name, _)): (usize, (&str, _))| {
+        let name = format!("cable.{name}");
         [
             Sensor::one(format!("{name}.length"), "m", format!("{name}.length_m"), move |now| {
                 now.report.cables[index].length
@@ -16,5 +16,5 @@ pub(super) fn sensors(world: &World) -> Vec<Sensor> {
             }),
         ]
     };
-    (0..world.cable_count()).flat_map(of).collect()
+    world.cables().enumerate().flat_map(of).collect()
 }

@@ -48,6 +48,7 @@ pub use builder::{
 };
 pub use cable::{CableDrive, CableSpec};
 pub use controls::Controls;
+pub use read::AttachmentView;
 pub use seals::SealReport;
 pub use stress::VonMises;
 

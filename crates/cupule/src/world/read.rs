@@ -11,6 +11,19 @@ use crate::settings::{Detector, Settings};
 use cupule_geometry::{DVec3, GeometryError, ThinMesh, VolumeMesh};
 use std::sync::Arc;
 
+/// An attachment, as it is now.
+#[derive(Debug, Clone, Copy)]
+pub struct AttachmentView<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// The body whose points it holds.
+    pub body: BodyId,
+    /// What holds them.
+    pub hold: &'a Hold,
+    /// Where it acts: the mean of its points, m.
+    pub centre: DVec3,
+}
+
 impl World {
     /// Its settings.
     pub fn settings(&self) -> &Settings {
@@ -52,24 +65,10 @@ impl World {
         self.assembly.attachments.len()
     }
 
-    /// Name of an attachment.
-    pub fn attachment_name(&self, attachment: AttachmentId) -> &str {
-        &self.assembly.attachments[attachment.0].name
-    }
-
-    /// Where an attachment acts: the mean of its points, m.
-    pub fn attachment_centre(&self, attachment: AttachmentId) -> DVec3 {
-        self.moment().centre(&self.assembly.attachments[attachment.0].points)
-    }
-
-    /// What holds the points of an attachment.
-    pub fn attachment_hold(&self, attachment: AttachmentId) -> &Hold {
-        &self.assembly.attachments[attachment.0].hold
-    }
-
-    /// The body whose points an attachment holds.
-    pub fn attachment_body(&self, attachment: AttachmentId) -> BodyId {
-        BodyId(self.assembly.attachments[attachment.0].body)
+    /// An attachment, as it is now.
+    pub fn attachment(&self, attachment: AttachmentId) -> AttachmentView<'_> {
+        let Attachment { name, body, points, hold, .. } = &self.assembly.attachments[attachment.0];
+        AttachmentView { name, body: BodyId(*body), hold, centre: self.moment().centre(points) }
     }
 
     /// Whether nothing but weight, contact and gas acts on a body: it moves, and nothing holds, drives, loads or brakes it.
@@ -254,19 +253,9 @@ impl World {
         report
     }
 
-    /// What pulls a cable.
-    pub fn cable_drive(&self, index: usize) -> Option<&CableDrive> {
-        self.assembly.cables.get(index).map(|cable| &cable.drive)
-    }
-
-    /// Number of cables.
-    pub fn cable_count(&self) -> usize {
-        self.assembly.cables.len()
-    }
-
-    /// Name of a cable, by the order in which they were added.
-    pub fn cable_name(&self, index: usize) -> Option<&str> {
-        self.assembly.cables.get(index).map(|cable| cable.name.as_str())
+    /// Names of cables, and what pulls them, in the order in which they were added.
+    pub fn cables(&self) -> impl ExactSizeIterator<Item = (&str, &CableDrive)> {
+        self.assembly.cables.iter().map(|cable| (cable.name.as_str(), &cable.drive))
     }
 
     /// Energies now, J.
