@@ -6,10 +6,10 @@ use std::sync::mpsc;
 use std::thread;
 
 use cupule_record::{Expectation, Summary};
-use cupule_scene::expect::short;
-use cupule_scene::model::SolverKind;
-use cupule_scene::{load, runs_of, shipped_names};
 use cupule_session::Session;
+use cupule_session::scene::expect::short;
+use cupule_session::scene::model::SolverKind;
+use cupule_session::scene::{load, runs_of, shipped_names};
 use serde_json::{Value, json};
 
 use crate::Status;

@@ -1,6 +1,6 @@
 //! What cupule can do: its scenes, its cups, its schema, and a word of welcome.
 
-use cupule_scene::{cup, cup_names, load, schema as scene_schema, shipped_names};
+use cupule_session::scene::{cup, cup_names, load, schema as scene_schema, shipped_names};
 
 use crate::Status;
 

@@ -1,7 +1,7 @@
 //! `cupule live`: a scene that runs, in the browser.
 
 use cupule_live::{Options, Server};
-use cupule_scene::load;
+use cupule_session::scene::load;
 
 use crate::Status;
 use crate::arguments::LiveOptions;

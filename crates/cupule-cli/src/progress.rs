@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, stderr, stdout};
 use std::time::{Duration, Instant};
 
-use cupule::report::StepReport;
+use cupule_session::physics::report::StepReport;
 use indicatif::{ProgressBar, ProgressStyle};
 
 /// Plain lines come at most this often.

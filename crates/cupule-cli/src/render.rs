@@ -6,7 +6,7 @@ use std::path::Path;
 
 use cupule_record::frames::LayerKind;
 use cupule_record::picture::{Animation, Colouring, Film, FilmLayer, Format, Picture, Shot};
-use cupule_scene::expect::short;
+use cupule_session::scene::expect::short;
 use rayon::prelude::*;
 
 use crate::Status;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use cupule_record::{RunError, Summary, record};
-use cupule_scene::load;
+use cupule_session::scene::load;
 use cupule_session::{Interrupt, Session};
 
 use crate::Status;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cupule_record::{Expectation, Seal, Summary};
-use cupule_scene::expect::short;
+use cupule_session::scene::expect::short;
 
 /// More events than this are left to the summary.
 const EVENTS_SHOWN: usize = 15;

@@ -6,10 +6,10 @@
 //! itself resists. A body that is held somewhere gets a little of the latter in any case. The damping looks at the
 //! body as a whole: the mass of a single point is too small for it.
 
-use cupule::cavity::SurfacePoint;
-use cupule::world::{BodyId, BodyKind, Hold, World, WorldError};
-use cupule_geometry::DVec3;
+use cupule_session::DVec3;
 use cupule_session::Session;
+use cupule_session::physics::cavity::SurfacePoint;
+use cupule_session::physics::world::{BodyId, BodyKind, Hold, World, WorldError};
 
 use crate::message::PullState;
 
@@ -83,7 +83,7 @@ fn spring(world: &World, body: BodyId) -> (f64, f64) {
     let mass = world.body_mass(body);
     let fast = FASTEST.min(FASTEST_IN_A_STEP / world.settings().time_step);
     let held = (0..world.attachment_count()).any(|index| {
-        let id = cupule::world::AttachmentId(index);
+        let id = cupule_session::physics::world::AttachmentId(index);
         world.attachment(id).body == body && !matches!(world.attachment(id).hold, Hold::Wrench(_))
     });
     let x = world.surface_positions(body);

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use cupule_record::palette::{body_colour, scale_hex};
 use cupule_record::scenery;
-use cupule_scene::{LoadedScene, SceneError};
 use cupule_session::Session;
+use cupule_session::scene::{LoadedScene, SceneError};
 use thiserror::Error;
 
 use crate::client::{Client, Greeting, accept};
@@ -121,7 +121,7 @@ fn greeting(text: String, simulation: &Simulation) -> Greeting {
     let (loaded, world) = (simulation.session().loaded(), simulation.session().world());
     let (bodies, layers) = (scenery::bodies(world), scenery::layers(world));
     let hello_body = |index: usize| {
-        let id = cupule::world::BodyId(index);
+        let id = cupule_session::physics::world::BodyId(index);
         let kind = scenery::kind_word(world.body_kind(id));
         let colour = body_colour(index, kind).hex();
         HelloBody { name: world.body_name(id).to_string(), kind: kind.to_string(), colour }

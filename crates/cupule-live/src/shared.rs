@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use cupule_geometry::DVec3;
 use cupule_record::frames::LayerFrame;
+use cupule_session::DVec3;
 
 use crate::message::{EventText, Update};
 

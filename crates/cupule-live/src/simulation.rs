@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use cupule_geometry::DVec3;
 use cupule_record::{Series, Stopwatch, scenery};
+use cupule_session::DVec3;
 use cupule_session::{Session, sentence};
 
 use crate::controls::Controls;

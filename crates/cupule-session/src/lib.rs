@@ -13,6 +13,12 @@
 //! | `interrupt` | a request to stop |
 //! | `threads` | how many threads a run is worth |
 
+/// The physics, for those who read the world of a session.
+pub use cupule as physics;
+pub use cupule_geometry::DVec3;
+/// Scene files, for those who load a session.
+pub use cupule_scene as scene;
+
 pub mod actuator;
 mod error;
 pub mod expectation;
