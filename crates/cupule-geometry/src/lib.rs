@@ -6,6 +6,7 @@ pub mod adjacency;
 pub mod arrangement;
 pub mod cage;
 pub mod ccd;
+pub mod disjoint;
 pub mod distance;
 pub mod error;
 pub mod files;

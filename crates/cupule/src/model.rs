@@ -3,6 +3,7 @@
 use crate::element::ElementPool;
 use crate::mapping::{Frame, Tie, for_each_block};
 use crate::motion::Motion;
+use cupule_geometry::disjoint::DisjointSets;
 use cupule_geometry::{DMat3, DQuat, DVec3};
 use std::ops::Range;
 use std::sync::Arc;
@@ -88,32 +89,24 @@ impl Model {
 
     /// Groups blocks into islands; numbered by their first block.
     pub fn islands(&self, frames: &[Frame]) -> Islands {
-        let mut parent: Vec<usize> = (0..self.blocks()).collect();
+        let mut sets = DisjointSets::new(self.blocks());
         for frame in frames {
-            join(&mut parent, frame.block, frame.block + 1);
+            sets.join(frame.block as u32, frame.block as u32 + 1);
         }
         for soft in &self.soft {
             let mut first = None;
             for point in soft.points.clone() {
                 for_each_block(&self.ties, frames, point, &mut |block, _| {
                     let anchor = *first.get_or_insert(block);
-                    join(&mut parent, anchor, block);
+                    sets.join(anchor as u32, block as u32);
                 });
             }
         }
-        let of_point = vec![None; self.ties.len()];
-        let mut islands =
-            Islands { of_block: vec![0; self.blocks()], blocks: Vec::new(), of_point };
-        let mut number = vec![usize::MAX; self.blocks()];
-        for block in 0..self.blocks() {
-            let root = find(&mut parent, block);
-            if number[root] == usize::MAX {
-                number[root] = islands.blocks.len();
-                islands.blocks.push(Vec::new());
-            }
-            islands.of_block[block] = number[root];
-            islands.blocks[number[root]].push(block);
-        }
+        let (count, numbers) = sets.numbered();
+        let of_block: Vec<usize> = numbers.into_iter().map(|island| island as usize).collect();
+        let mut blocks = vec![Vec::new(); count];
+        of_block.iter().enumerate().for_each(|(block, island)| blocks[*island].push(block));
+        let mut islands = Islands { of_block, blocks, of_point: vec![None; self.ties.len()] };
         for soft in &self.soft {
             let mut island = None;
             for point in soft.points.clone() {
@@ -131,19 +124,6 @@ impl Model {
         }
         islands
     }
-}
-
-fn find(parent: &mut [usize], mut i: usize) -> usize {
-    while parent[i] != i {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    i
-}
-
-fn join(parent: &mut [usize], a: usize, b: usize) {
-    let (a, b) = (find(parent, a), find(parent, b));
-    parent[a.max(b)] = a.min(b);
 }
 
 /// Positions of everything at one time.

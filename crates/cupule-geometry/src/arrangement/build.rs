@@ -8,8 +8,8 @@ use super::carrier::locate;
 use super::engine::{Union, failed, unite};
 use super::generic::nudged;
 use super::region::{Buried, bury};
-use super::sets::Sets;
 use super::{Arrangement, Border, Component, Piece, Region, Side, Surface};
+use crate::disjoint::DisjointSets;
 use crate::tree::Bounds;
 use crate::{DVec3, GeometryError};
 
@@ -122,7 +122,7 @@ fn regions(buried: &Buried, borders: &[Border], bodies: &[Surface<'_>]) -> Vec<R
 
 /// The connected parts of the union's boundary, and of each triangle the part it belongs to.
 fn components(union: &Union) -> (Vec<Component>, Vec<u32>) {
-    let mut sets = Sets::new(union.triangles.len());
+    let mut sets = DisjointSets::new(union.triangles.len());
     for (half, back) in union.opposite.iter().enumerate() {
         sets.join(half as u32 / 3, back / 3);
     }

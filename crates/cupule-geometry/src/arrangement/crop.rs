@@ -258,7 +258,7 @@ mod tests {
     use super::*;
     use crate::generate::{cuboid, sphere, tube};
     use crate::topology::{directed_edges, first_open_edge, first_repeated_edge};
-    use crate::{TriMesh, arrangement::Sets};
+    use crate::{TriMesh, disjoint::DisjointSets};
 
     fn surface(mesh: &TriMesh) -> Surface<'_> {
         Surface { positions: &mesh.vertices, triangles: &mesh.triangles }
@@ -266,7 +266,7 @@ mod tests {
 
     /// Volumes of the connected parts of a boundary, ascending, m3.
     fn volumes(union: &Union) -> Vec<f64> {
-        let mut sets = Sets::new(union.triangles.len());
+        let mut sets = DisjointSets::new(union.triangles.len());
         for (half, back) in union.opposite.iter().enumerate() {
             sets.join(half as u32 / 3, back / 3);
         }

@@ -9,7 +9,7 @@ use spade::handles::{FixedDirectedEdgeHandle, FixedVertexHandle};
 use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 
 use super::engine::{Union, next};
-use super::sets::Sets;
+use crate::disjoint::DisjointSets;
 
 /// Allowed difference between the parts and the whole, as a fraction of the triangle's area.
 const AREA_TOLERANCE: f64 = 1e-9;
@@ -155,7 +155,7 @@ fn collect(
     outline: &[(Stretch, FixedDirectedEdgeHandle)],
     result: &mut Cut,
 ) {
-    let mut sets = Sets::new(plane.num_all_faces());
+    let mut sets = DisjointSets::new(plane.num_all_faces());
     for edge in plane.undirected_edges().filter(|edge| !edge.is_constraint_edge()) {
         let edge = edge.as_directed();
         sets.join(edge.face().fix().index() as u32, edge.rev().face().fix().index() as u32);

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use super::Surface;
 use super::crop::{self, Crop, restored};
-use super::sets::Sets;
+use crate::disjoint::DisjointSets;
 use crate::topology::{directed_edges, first_open_edge, first_repeated_edge};
 use crate::tree::Bounds;
 use crate::{DVec3, GeometryError};
@@ -59,7 +59,7 @@ pub(super) fn unite(bodies: &[Surface<'_>]) -> Result<Union, GeometryError> {
 /// Groups of bodies whose boxes overlap, directly or through others; ascending.
 fn overlapping(bodies: &[Surface<'_>]) -> Vec<Vec<u32>> {
     let bounds: Vec<Bounds> = bodies.iter().map(|body| Bounds::of(body.positions)).collect();
-    let mut sets = Sets::new(bodies.len());
+    let mut sets = DisjointSets::new(bodies.len());
     for a in 0..bodies.len() {
         for b in 0..a {
             if bounds[a].near(&bounds[b], 0.0) {
@@ -67,12 +67,7 @@ fn overlapping(bodies: &[Surface<'_>]) -> Vec<Vec<u32>> {
             }
         }
     }
-    let (count, number) = sets.numbered();
-    let mut groups = vec![Vec::new(); count];
-    for (body, group) in number.iter().enumerate() {
-        groups[*group as usize].push(body as u32);
-    }
-    groups
+    sets.members()
 }
 
 fn append_alone(union: &mut Union, body: u32, surface: &Surface<'_>) -> Result<(), GeometryError> {

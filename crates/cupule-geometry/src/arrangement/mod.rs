@@ -21,13 +21,11 @@ mod engine;
 mod generic;
 mod normals;
 mod region;
-mod sets;
 mod target;
 mod thicken;
 
 pub use build::arrange;
 pub use cavity::{CavityMesh, VertexGradient};
-pub(crate) use sets::Sets;
 pub(crate) use target::{FOLDED, Nearest, Target};
 pub use thicken::{Thickened, thicken, thicken_each};
 

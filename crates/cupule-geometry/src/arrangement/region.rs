@@ -2,8 +2,8 @@
 
 use super::cut::{Cut, Stretch, cut};
 use super::engine::Union;
-use super::sets::Sets;
 use super::{Piece, Side, Surface};
+use crate::disjoint::DisjointSets;
 use rayon::prelude::*;
 
 /// Overlap of two stretches of an edge, as a fraction of the edge, below which they only touch.
@@ -41,7 +41,7 @@ struct Along {
 
 struct Builder<'a> {
     bodies: &'a [Surface<'a>],
-    sets: Sets,
+    sets: DisjointSets,
     pieces: Vec<Piece>,
     nodes: Vec<Along>,
     ends: Vec<Along>,
@@ -53,7 +53,7 @@ struct Builder<'a> {
 pub(super) fn bury(union: &Union, located: &[[f64; 3]], bodies: &[Surface<'_>]) -> Buried {
     let mut builder = Builder {
         bodies,
-        sets: Sets::new(0),
+        sets: DisjointSets::new(0),
         pieces: Vec::new(),
         nodes: Vec::new(),
         ends: Vec::new(),

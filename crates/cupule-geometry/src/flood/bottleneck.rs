@@ -8,7 +8,8 @@ use super::field::Field;
 use super::fine::Fine;
 use super::label::Labels;
 use super::zone::Zone;
-use crate::arrangement::{Arrangement, Corner, Sets};
+use crate::arrangement::{Arrangement, Corner};
+use crate::disjoint::DisjointSets;
 
 pub(super) fn bottlenecks(
     field: &Field<'_>,
@@ -33,7 +34,7 @@ pub(super) fn bottlenecks(
         flood.open(zone, vertex);
         for &air in &enclosed {
             let entry = &mut found[air as usize];
-            if entry.is_none() && flood.sets.find(air) == flood.sets.find(outside) {
+            if entry.is_none() && flood.sets.are_joined(air, outside) {
                 *entry = place(field, &zones[zone].fine, vertex, gap);
             }
         }
@@ -42,7 +43,7 @@ pub(super) fn bottlenecks(
 }
 
 struct Flood {
-    sets: Sets,
+    sets: DisjointSets,
     /// Per zone, the number of its first vertex.
     first: Vec<u32>,
     /// Per zone, edges between sealed vertices, both ways, sorted.
@@ -55,7 +56,7 @@ struct Flood {
 impl Flood {
     fn new(zones: &[Zone], labels: &Labels, nodes: u32) -> Self {
         let mut flood = Self {
-            sets: Sets::new(0),
+            sets: DisjointSets::new(0),
             first: Vec::new(),
             edges: Vec::new(),
             rims: Vec::new(),
@@ -86,7 +87,7 @@ impl Flood {
             flood.rims.push(rims);
             next += fine.points.len() as u32;
         }
-        flood.sets = Sets::new(next as usize);
+        flood.sets = DisjointSets::new(next as usize);
         flood.is_open = vec![false; next as usize];
         flood
     }

@@ -8,7 +8,8 @@ use super::field::Field;
 use super::thread::{Link, Place, common_edge};
 use super::tile::{Mix, Segment};
 use crate::GeometryError;
-use crate::arrangement::{Sets, Side};
+use crate::arrangement::Side;
+use crate::disjoint::DisjointSets;
 
 /// A closed border between two bodies. Walking along it, the free side is on the left on the first body and on the
 /// right on the second, seen from outside each.
@@ -71,7 +72,7 @@ impl Labels {
         sealed: &[Vec<bool>],
     ) -> Result<Self, GeometryError> {
         let first_loop = field.surfaces.iter().map(|s| s.positions.len() as u32).sum();
-        let mut sets = Sets::new(first_loop as usize + 2 * loops.len());
+        let mut sets = DisjointSets::new(first_loop as usize + 2 * loops.len());
         let mut sheets = Vec::new();
         let mut first_vertex = 0;
         for (body, surface) in field.surfaces.iter().enumerate() {
@@ -182,7 +183,7 @@ impl Sheet {
     }
 
     /// Joins vertices and borders along all edges.
-    fn join(&self, field: &Field<'_>, body: usize, sets: &mut Sets) {
+    fn join(&self, field: &Field<'_>, body: usize, sets: &mut DisjointSets) {
         let plain = self.without_folds(field, body, |_| true);
         let anchored = sorted_borders(&plain);
         // A border that has only folds is small, and these are its two sides.
@@ -231,7 +232,13 @@ impl Sheet {
     }
 
     /// A border that crosses no edge lies in one triangle: what is around it is found from the bottom of that.
-    fn join_unanchored(&self, field: &Field<'_>, body: usize, anchored: &[u32], sets: &mut Sets) {
+    fn join_unanchored(
+        &self,
+        field: &Field<'_>,
+        body: usize,
+        anchored: &[u32],
+        sets: &mut DisjointSets,
+    ) {
         for segments in self.segments.chunk_by(|a, b| a.triangle == b.triangle) {
             let mut loose: Vec<Segment> = segments
                 .iter()

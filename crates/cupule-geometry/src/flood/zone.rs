@@ -6,7 +6,7 @@ use super::fine::{Fine, FineTriangle};
 use super::label::Loop;
 use super::thread::Threader;
 use crate::GeometryError;
-use crate::arrangement::Sets;
+use crate::disjoint::DisjointSets;
 
 /// How often a carrier is refined that misses what the other body sees.
 const REFINEMENTS: usize = 3;
@@ -101,7 +101,7 @@ impl Zone {
 /// Of every two parts of a surface that seal with each other, only the one with more vertices carries the zone.
 fn leave_one_side(fine: &mut Fine, triangles: &[[u32; 3]]) -> Result<(), GeometryError> {
     let sealed: Vec<bool> = fine.samples.iter().map(Sample::is_sealed).collect();
-    let mut sets = Sets::new(sealed.len());
+    let mut sets = DisjointSets::new(sealed.len());
     for [a, b] in fine.triangles.iter().flat_map(FineTriangle::edges) {
         if sealed[a as usize] && sealed[b as usize] {
             sets.join(a, b);

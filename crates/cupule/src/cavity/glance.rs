@@ -10,6 +10,7 @@ use super::look::{BodySurface, Distances, Looker, Sight};
 use crate::settings::{Detector, Ring};
 use cupule_geometry::GeometryError;
 use cupule_geometry::arrangement::{Arrangement, Surface, Thickened, arrange, thicken_each};
+use cupule_geometry::disjoint::DisjointSets;
 use cupule_geometry::flood::flood_each;
 use cupule_geometry::tree::Bounds;
 
@@ -152,19 +153,18 @@ pub(super) fn near_groups<'a>(
     rough: &Rough,
 ) -> Vec<Vec<BodySurface<'a>>> {
     let boxes: Vec<Bounds> = bodies.iter().map(|b| Bounds::of(b.positions)).collect();
-    let mut group: Vec<usize> = (0..bodies.len()).collect();
+    let mut sets = DisjointSets::new(bodies.len());
     for i in 0..bodies.len() {
         for j in 0..i {
             let (a, b) = (bodies[i].body, bodies[j].body);
             let seals = !rough.contains(&(a.min(b), a.max(b)));
-            if group[i] != group[j] && seals && boxes[i].near(&boxes[j], reach) {
-                let (kept, gone) = (group[i].min(group[j]), group[i].max(group[j]));
-                group.iter_mut().filter(|g| **g == gone).for_each(|g| *g = kept);
+            if seals && boxes[i].near(&boxes[j], reach) {
+                sets.join(i as u32, j as u32);
             }
         }
     }
-    let mut groups: Vec<Vec<BodySurface>> = vec![Vec::new(); bodies.len()];
-    bodies.iter().zip(group).for_each(|(body, g)| groups[g].push(*body));
+    let group = |members: Vec<u32>| members.into_iter().map(|i| bodies[i as usize]).collect();
+    let mut groups: Vec<Vec<BodySurface>> = sets.members().into_iter().map(group).collect();
     groups.retain(|g| g.len() > 1 || g.iter().any(|b| b.folds));
     groups
 }

@@ -24,6 +24,7 @@ use super::seal::{Node, Seal, Side};
 use super::space::AirSpace;
 use super::track::Cavity;
 use crate::settings::{Ring, VentLimit};
+use cupule_geometry::disjoint::DisjointSets;
 
 /// A limit that follows forces or energies changes no faster than this, Pa/s: an atmosphere in a tenth of a second.
 const FASTEST: f64 = 1e6;
@@ -144,41 +145,19 @@ pub(super) fn easiest_way(
     let inner = (0..seal.nodes.len()).filter(|i| seal.nodes[*i].side == Side::Seal);
     let mut order: Vec<(f64, usize)> = inner.map(|i| (cost(&seal.nodes[i]), i)).collect();
     order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let mut joined = Joined::new(terminals + seal.nodes.len());
+    let mut joined = DisjointSets::new(terminals + seal.nodes.len());
     let mut passed = vec![false; seal.nodes.len()];
     seal.nodes.iter().enumerate().for_each(|(i, n)| passed[i] = n.side != Side::Seal);
     for (cost, node) in order {
         passed[node] = true;
         for &next in neighbours[node].iter().filter(|n| passed[**n]) {
-            joined.join(number[node], number[next]);
+            joined.join(number[node] as u32, number[next] as u32);
         }
-        if joined.root(0) == joined.root(1 + cavity) {
+        if joined.are_joined(0, 1 + cavity as u32) {
             return Some((cost, node));
         }
     }
     None
-}
-
-/// Sets that grow together.
-struct Joined(Vec<usize>);
-
-impl Joined {
-    fn new(count: usize) -> Self {
-        Self((0..count).collect())
-    }
-
-    fn root(&mut self, mut of: usize) -> usize {
-        while self.0[of] != of {
-            self.0[of] = self.0[self.0[of]];
-            of = self.0[of];
-        }
-        of
-    }
-
-    fn join(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.root(a), self.root(b));
-        self.0[a.max(b)] = a.min(b);
-    }
 }
 
 #[cfg(test)]

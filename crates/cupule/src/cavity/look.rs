@@ -14,6 +14,7 @@ use cupule_geometry::DVec3;
 use cupule_geometry::arrangement::{
     self as geometry, Arrangement, CavityMesh, Piece, Side, Surface,
 };
+use cupule_geometry::disjoint::DisjointSets;
 
 /// A pocket is shallow if its mean gap is below this many sealing levels.
 pub(super) const SHALLOW: f64 = 2.0;
@@ -239,25 +240,27 @@ impl Looker<'_> {
     /// Touching regions joined by shallow pockets.
     fn zones(&self, deep: &[bool], enclosed: &dyn Fn(usize) -> bool) -> Vec<Zone> {
         let regions = &self.arrangement.regions;
-        let mut zone_of: Vec<usize> = (0..regions.len()).collect();
-        let shallow = |c: usize| enclosed(c) && !deep[c];
-        for pocket in (0..deep.len()).filter(|c| shallow(*c)) {
-            let touching = (0..regions.len())
-                .filter(|r| regions[*r].borders.iter().any(|(c, _)| *c as usize == pocket));
-            let members: Vec<usize> = touching.map(|r| zone_of[r]).collect();
-            let Some(&first) = members.iter().min() else { continue };
-            zone_of.iter_mut().filter(|z| members.contains(z)).for_each(|z| *z = first);
-        }
-        let mut zones = vec![Zone::default(); regions.len()];
-        (0..regions.len()).for_each(|r| zones[zone_of[r]].regions.push(r));
-        for pocket in (0..deep.len()).filter(|c| shallow(*c)) {
-            let home = (0..regions.len())
-                .find(|r| regions[*r].borders.iter().any(|(c, _)| *c as usize == pocket));
-            if let Some(region) = home {
-                zones[zone_of[region]].pockets.push(pocket);
+        let pockets = || (0..deep.len()).filter(|c| enclosed(*c) && !deep[*c]);
+        let around = |pocket: usize| {
+            let beside = move |r: &usize| {
+                regions[*r].borders.iter().any(|(component, _)| *component as usize == pocket)
+            };
+            (0..regions.len()).filter(beside)
+        };
+        let mut sets = DisjointSets::new(regions.len());
+        for pocket in pockets() {
+            if let Some(first) = around(pocket).next() {
+                around(pocket).for_each(|region| sets.join(first as u32, region as u32));
             }
         }
-        zones.retain(|zone| !zone.regions.is_empty());
+        let (count, zone_of) = sets.numbered();
+        let mut zones = vec![Zone::default(); count];
+        (0..regions.len()).for_each(|r| zones[zone_of[r] as usize].regions.push(r));
+        for pocket in pockets() {
+            if let Some(first) = around(pocket).next() {
+                zones[zone_of[first] as usize].pockets.push(pocket);
+            }
+        }
         zones
     }
 

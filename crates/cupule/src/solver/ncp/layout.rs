@@ -3,6 +3,8 @@
 use crate::mapping::{Frame, Tie, for_each_block};
 use crate::model::{Configuration, Model};
 use cupule_geometry::DVec3;
+use cupule_geometry::disjoint::DisjointSets;
+use std::collections::BTreeMap;
 
 /// Where the blocks of an island are: nodes at their points, both blocks of a rigid body at its centre.
 pub(super) fn block_positions(model: &Model, at: &Configuration, blocks: &[usize]) -> Vec<DVec3> {
@@ -49,31 +51,16 @@ pub(super) fn add_element_pairs(
 
 /// The soft parts of an island by limb: those that share a block which is not a rigid body's.
 pub(super) fn by_limb(model: &Model, frames: &[Frame], soft: &[usize]) -> Vec<Vec<usize>> {
-    let mut limbs: Vec<(Vec<usize>, Vec<usize>)> = Vec::new();
-    for &s in soft {
-        let mut blocks = moved_by(model, frames, s);
-        blocks.retain(|block| !is_rigid(frames, *block));
-        let shares = |(_, own): &(Vec<usize>, Vec<usize>)| {
-            own.iter().any(|block| blocks.binary_search(block).is_ok())
-        };
-        let (joined, apart): (Vec<_>, Vec<_>) = limbs.into_iter().partition(shares);
-        let mut parts = vec![s];
-        for (others, more) in joined {
-            parts.extend(others);
-            blocks.extend(more);
+    let mut sets = DisjointSets::new(soft.len());
+    let mut first_part_of: BTreeMap<usize, u32> = BTreeMap::new();
+    for (part, &s) in (0..).zip(soft) {
+        let blocks = moved_by(model, frames, s);
+        for block in blocks.into_iter().filter(|block| !is_rigid(frames, *block)) {
+            sets.join(*first_part_of.entry(block).or_insert(part), part);
         }
-        blocks.sort_unstable();
-        blocks.dedup();
-        limbs = apart;
-        limbs.push((parts, blocks));
     }
-    let sorted = |(mut parts, _): (Vec<usize>, Vec<usize>)| {
-        parts.sort_unstable();
-        parts
-    };
-    let mut limbs: Vec<Vec<usize>> = limbs.into_iter().map(sorted).collect();
-    limbs.sort_unstable();
-    limbs
+    let parts = |limb: Vec<u32>| limb.into_iter().map(|part| soft[part as usize]).collect();
+    sets.members().into_iter().map(parts).collect()
 }
 
 /// Whether a block is a rigid body's.
