@@ -1,7 +1,7 @@
 //! Attachments: points of bodies that something holds or loads.
 
 use super::spec::{AttachmentId, AttachmentSpec, BodyId, Hold, WorldError};
-use super::{WorldBuilder, hanging};
+use super::{WorldBuilder, embedded_parts};
 use crate::mapping::Tie;
 use crate::report::Wrench;
 use crate::world::assembly::{Attachment, BodyKind};
@@ -126,9 +126,9 @@ impl WorldBuilder {
         } else if let Some(mesh) = &body.mesh {
             let x: Vec<DVec3> = points.iter().map(|p| self.points[*p].at).collect();
             let embedding = embed(&x, mesh).map_err(|e| e.to_string())?;
-            for (i, point) in points.iter().enumerate() {
-                let nodes = mesh.cells.nodes_of(embedding.cell[i] as usize);
-                let parts = hanging(nodes, embedding.weights_of(i), body.points.start);
+            for (point, parts) in
+                points.iter().zip(embedded_parts(&embedding, mesh, body.points.start))
+            {
                 self.points[*point].tie = Some(Tie::Combined(parts));
             }
         }

@@ -4,7 +4,7 @@ use super::spec::{
     BodyId, FemSpec, KinematicSpec, MassSpec, RigidSpec, ThinMotion, ThinSpec, WorldError,
 };
 use super::substance::Substance;
-use super::{Point, WorldBuilder, hanging};
+use super::{Point, WorldBuilder, embedded_parts, parts_in_cell};
 use crate::element::pool;
 use crate::mapping::{Frame, Tie};
 use crate::model::{RigidMass, Soft};
@@ -89,14 +89,13 @@ impl WorldBuilder {
         for (k, (cell, volume)) in inside.points.iter().enumerate() {
             let weights = &inside.weights[k * inside.nodes_per_cell..];
             let nodes = spec.mesh.cells.nodes_of(*cell as usize);
-            self.push_hanging(nodes, weights, first, volume * density);
+            self.push_combined(parts_in_cell(nodes, weights, first), volume * density);
         }
         begin..self.points.len()
     }
 
-    /// Adds a point that hangs on nodes of the body whose first node is point `first`.
-    fn push_hanging(&mut self, nodes: &[u32], weights: &[f64], first: usize, mass: f64) -> usize {
-        let mut parts = hanging(nodes, weights, first);
+    /// Adds a point that is a combination of other points.
+    fn push_combined(&mut self, mut parts: Vec<(usize, f64)>, mass: f64) -> usize {
         parts.retain(|(_, weight)| weight.abs() > ROUNDING);
         let sum = |value: fn(&Point) -> DVec3| {
             parts.iter().map(|(p, w)| value(&self.points[*p]) * *w).sum()
@@ -113,11 +112,8 @@ impl WorldBuilder {
     ) -> Result<(Vec<usize>, Vec<[u32; 3]>), GeometryError> {
         surface.check_closed()?;
         let embedding = embed(&surface.vertices, &spec.mesh)?;
-        let mut points = Vec::with_capacity(surface.vertices.len());
-        for i in 0..surface.vertices.len() {
-            let nodes = spec.mesh.cells.nodes_of(embedding.cell[i] as usize);
-            points.push(self.push_hanging(nodes, embedding.weights_of(i), first, 0.0));
-        }
+        let all = embedded_parts(&embedding, &spec.mesh, first);
+        let points = all.map(|parts| self.push_combined(parts, 0.0)).collect();
         Ok((points, surface.triangles.clone()))
     }
 

@@ -1,7 +1,7 @@
 //! Adding cables: where they run.
 
 use super::spec::WorldError;
-use super::{WorldBuilder, hanging};
+use super::{WorldBuilder, embedded_parts};
 use crate::cavity::Schedule;
 use crate::element::{CableElements, cable_length};
 use crate::mapping::Tie;
@@ -62,11 +62,8 @@ impl WorldBuilder {
                 embedding.max_distance, body.name
             ));
         }
-        let tie = |i: usize| {
-            let nodes = mesh.cells.nodes_of(embedding.cell[i] as usize);
-            Tie::Combined(hanging(nodes, embedding.weights_of(i), body.points.start))
-        };
-        Ok(spec.points.iter().enumerate().map(|(i, x)| (tie(i), *x)).collect())
+        let ties = embedded_parts(&embedding, mesh, body.points.start).map(Tie::Combined);
+        Ok(ties.zip(spec.points.iter().copied()).collect())
     }
 
     fn anchor_tie(&mut self, spec: &CableSpec) -> Result<Option<(Tie, DVec3)>, String> {

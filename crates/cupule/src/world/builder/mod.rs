@@ -24,8 +24,9 @@ use crate::mapping::{Frame, Tie};
 use crate::model::{RigidMass, Soft};
 use crate::motion::Motion;
 use crate::settings::Settings;
-use cupule_geometry::DVec3;
+use cupule_geometry::cage::Embedding;
 use cupule_geometry::distance::point_triangle;
+use cupule_geometry::{DVec3, VolumeMesh};
 use std::sync::Arc;
 
 /// Takes what is to be simulated, and refuses what is wrong.
@@ -201,7 +202,19 @@ pub(super) fn nearest(
     Some(SurfacePoint { body: body.0, triangle: triangle as u32, at: near.weights })
 }
 
-/// On what a point in a cell hangs: nodes of the body whose first node is point `first`.
-fn hanging(nodes: &[u32], weights: &[f64], first: usize) -> Vec<(usize, f64)> {
+/// The parts of a [`Tie::Combined`] for every embedded point, in order: nodes of its cell of `mesh`, and their weights. Node 0 of the
+/// mesh is point `first` of the world.
+fn embedded_parts(
+    embedding: &Embedding,
+    mesh: &VolumeMesh,
+    first: usize,
+) -> impl Iterator<Item = Vec<(usize, f64)>> {
+    embedding.cell.iter().enumerate().map(move |(i, cell)| {
+        parts_in_cell(mesh.cells.nodes_of(*cell as usize), embedding.weights_of(i), first)
+    })
+}
+
+/// The same for one point, by the nodes of its cell and their weights.
+fn parts_in_cell(nodes: &[u32], weights: &[f64], first: usize) -> Vec<(usize, f64)> {
     nodes.iter().zip(weights).map(|(node, weight)| (first + *node as usize, *weight)).collect()
 }
