@@ -6,14 +6,12 @@
 //! moves by the whole level. A vertex that faces nothing moves along with its neighbours that do: where a body overhangs
 //! the edge of another, the thickening would otherwise sag to nothing over the last triangle before that edge.
 
-use super::Surface;
 use super::target::{FOLDED, Nearest, Target};
+use super::{GAP_REACH, Surface};
 use crate::distance::PointTriangle;
 use crate::tree::Bounds;
 use crate::{DVec3, GeometryError};
 
-/// Gaps are looked for up to this many levels.
-const REACH: f64 = 4.0;
 /// Up to this many levels a vertex faces another body and moves; beyond it only follows.
 const FACING: f64 = 2.0;
 /// A vertex does not follow into the body, at more than this sine below one of its faces.
@@ -65,14 +63,14 @@ pub fn thicken_each(
     let bounds: Vec<Bounds> =
         surfaces.iter().map(|surface| Bounds::of(surface.positions)).collect();
     let near =
-        |a: usize, b: usize| a != b && bounds[a].near(&bounds[b], REACH * level) && seals(a, b);
+        |a: usize, b: usize| a != b && bounds[a].near(&bounds[b], GAP_REACH * level) && seals(a, b);
     let targets = (0..surfaces.len())
         .map(|b| {
             let others: Vec<&Bounds> =
                 (0..surfaces.len()).filter(|a| near(*a, b)).map(|a| &bounds[a]).collect();
             // Of a body of many triangles only a few are near another.
             let wanted = |triangle: &Bounds| {
-                seals(b, b) || others.iter().any(|other| other.near(triangle, REACH * level))
+                seals(b, b) || others.iter().any(|other| other.near(triangle, GAP_REACH * level))
             };
             let asked = seals(b, b) || !others.is_empty();
             asked.then(|| Target::new(&surfaces[b], wanted))
@@ -187,7 +185,7 @@ fn edge_length(surface: &Surface<'_>, facing: &[(usize, usize, Facing)]) -> f64 
 impl Target<'_> {
     /// Gap (m) of a vertex of this body, at `x` (m), to what of the same body it faces; infinite beyond reach.
     fn own_gap(&self, x: DVec3, vertex: u32, level: f64) -> f64 {
-        let limit = (REACH * level).powi(2);
+        let limit = (GAP_REACH * level).powi(2);
         let found = self.nearest_facing(x, self.vertex_normal(vertex), limit, FOLDED);
         found.map_or(f64::INFINITY, |found| found.gap)
     }
@@ -195,7 +193,7 @@ impl Target<'_> {
     /// What a point sees of this body within reach.
     fn facing(&self, point: DVec3, level: f64) -> Option<Facing> {
         let Nearest { gap, triangle, closest, outward } =
-            self.nearest(point, (REACH * level).powi(2))?;
+            self.nearest(point, (GAP_REACH * level).powi(2))?;
         let away = point - closest.point;
         let direction = if gap.abs() < TOUCHING * level { -outward } else { -away / gap };
         Some(Facing { gap, direction, triangle, closest })

@@ -1,12 +1,9 @@
 //! The gap field of a contact group: how far any point of one body is from another, against the sealing level.
 
 use crate::adjacency::Adjacency;
-use crate::arrangement::{FOLDED, Nearest, Surface, Target};
+use crate::arrangement::{FOLDED, GAP_REACH, Nearest, Surface, Target};
 use crate::tree::Bounds;
 use crate::{DVec3, GeometryError};
-
-/// Gaps are looked for up to this many levels.
-const REACH: f64 = 4.0;
 
 /// A foot on the same body may be turned away further than what seals: a border runs along the edge of what faces.
 const FOOT_FOLDED: f64 = 0.5 * FOLDED;
@@ -84,7 +81,8 @@ impl<'a> Field<'a> {
             (0..surface.positions.len()).map(|vertex| level_of(body, vertex)).collect()
         };
         let bounds: Vec<Bounds> = surfaces.iter().map(|s| Bounds::of(s.positions)).collect();
-        let near = |a: usize, b: usize| bounds[a].near(&bounds[b], REACH * level) && seals(a, b);
+        let near =
+            |a: usize, b: usize| bounds[a].near(&bounds[b], GAP_REACH * level) && seals(a, b);
         let count = surfaces.len();
         // A pair of a body with itself: where it is folded.
         let all = (0..count).flat_map(|a| (a..count).map(move |b| [a, b]));
@@ -103,7 +101,7 @@ impl<'a> Field<'a> {
 
     /// What a point sees of a body, perhaps its own. The larger of the two levels counts.
     pub fn sample(&self, probe: &Probe, other: usize) -> Sample {
-        let reach = REACH * self.level;
+        let reach = GAP_REACH * self.level;
         let Some(nearest) = self.nearest(probe, other).filter(|n| n.gap <= reach) else {
             let excess = reach - probe.level;
             return Sample { gap: f64::INFINITY, excess, triangle: None };
@@ -117,7 +115,7 @@ impl<'a> Field<'a> {
     }
 
     fn nearest(&self, probe: &Probe, other: usize) -> Option<Nearest> {
-        let (target, reach_squared) = (&self.targets[other], (REACH * self.level).powi(2));
+        let (target, reach_squared) = (&self.targets[other], (GAP_REACH * self.level).powi(2));
         if probe.body == other {
             return target.nearest_facing(probe.point, probe.normal, reach_squared, FOLDED);
         }
