@@ -55,8 +55,8 @@ struct Tally {
     intersecting_pairs: Option<usize>,
     energy: Energy,
     moles: cupule::cavity::Moles,
-    looks: cupule::cavity::Looks,
-    relook_jump: f64,
+    detections: cupule::cavity::DetectionCounts,
+    redetection_jump: f64,
     gas_error: f64,
     events: Vec<Event>,
 }
@@ -93,8 +93,8 @@ impl Tally {
         self.intersecting_pairs = self.intersecting_pairs.max(report.intersecting_pairs);
         self.energy = report.energy;
         self.moles = report.moles;
-        self.looks = report.looks;
-        self.relook_jump = worse(self.relook_jump, report.relook_jump);
+        self.detections = report.detections;
+        self.redetection_jump = worse(self.redetection_jump, report.redetection_jump);
         let gas_errors = report.cavities.iter().map(|cavity| cavity.gas_error);
         self.gas_error = gas_errors.fold(self.gas_error, worse);
         self.events.extend(report.events.iter().map(|event| Event::of(event, world)));
@@ -176,8 +176,8 @@ impl Recorder {
             atmosphere_pa: world.settings().air.as_ref().map(|air| air.atmosphere),
             moles: Moles::from(&tally.moles),
             seals: seals(world),
-            looks: Looks { taken: tally.looks.taken, refused: tally.looks.refused },
-            largest_relook_jump: tally.relook_jump,
+            looks: Looks { taken: tally.detections.taken, refused: tally.detections.refused },
+            largest_relook_jump: tally.redetection_jump,
             largest_gas_error: tally.gas_error,
             unexplained_force: self.balance.worst(),
             energy: EnergySummary {

@@ -262,10 +262,10 @@ pub struct StepReport {
     pub lines: Vec<LineReport>,
     /// Air since the start.
     pub moles: crate::cavity::Moles,
-    /// How often a detector of cavities was asked since the start.
-    pub looks: crate::cavity::Looks,
-    /// Largest jump of a cavity's pressure because its wall was drawn anew, as a share of atmospheric pressure.
-    pub relook_jump: f64,
+    /// How often cavities were detected since the start.
+    pub detections: crate::cavity::DetectionCounts,
+    /// Largest jump of a cavity's pressure because its wall was recomputed, relative to atmospheric pressure.
+    pub redetection_jump: f64,
     /// What happened in this step.
     pub events: Vec<Event>,
     /// How many soft parts were factored anew in this step; parts that are glued to each other count as one.
@@ -295,7 +295,7 @@ impl StepReport {
             events: self.events.into_iter().chain(next.events).collect(),
             max_penetration: worse(self.max_penetration, next.max_penetration),
             intersecting_pairs: self.intersecting_pairs.max(next.intersecting_pairs),
-            relook_jump: worse(self.relook_jump, next.relook_jump),
+            redetection_jump: worse(self.redetection_jump, next.redetection_jump),
             factorisations: self.factorisations + next.factorisations,
             ..next
         }

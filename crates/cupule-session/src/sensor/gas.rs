@@ -32,7 +32,7 @@ pub(super) fn sensors(world: &World) -> Vec<Sensor> {
             value(&now.report.moles)
         })
     };
-    let jump = Sensor::one("relook_jump", "", "relook_jump".into(), |now| now.report.relook_jump);
+    let jump = Sensor::one("relook_jump", "", "relook_jump".into(), |now| now.report.redetection_jump);
     let mut all: Vec<Sensor> = AMOUNTS.into_iter().map(amount).collect();
     all.push(jump);
     for (index, vessel) in world.lines().iter().enumerate() {

@@ -1,43 +1,30 @@
 //! Air cavities that close and open by contact.
 //!
-//! A cavity is a region of air enclosed by body surfaces that meet within the sealing distance. [`Glance`] finds them on the
-//! bodies as they are, [`Tracker`] follows them through time and keeps the books of their air, [`AirSpace`] turns them into
-//! the chambers that a solver sees.
+//! A cavity is a region of air enclosed by body surfaces that meet within the sealing distance. Four rooms deal with it:
+//!
+//! | room | what |
+//! | --- | --- |
+//! | `find` | finds cavities on the bodies as they are, and notices when they have to be found again |
+//! | `track` | follows cavities through time, and keeps their moles |
+//! | `seal` | the gap between the walls: how air gets out, and at which pressure |
+//! | `gas` | chambers with their gas laws and flows |
+//!
+//! [`AirSpace`] (`space`) joins them: what is found is tracked, and what is tracked becomes the chambers that a solver sees.
+//!
+//! Arrows between rooms point one way: `find` knows no other room, `track` knows `find`, `seal` knows both, and `gas` all three. Two
+//! rooms hold methods of [`AirSpace`] that belong there: `seal` its vent limits, and `gas` its chambers.
 
-mod apart;
-mod breach;
-mod chambers;
-mod film;
-mod flow;
-mod found;
-mod fringe;
-mod glance;
-mod handover;
-mod limit;
-mod look;
-mod loss;
-mod memory;
-mod muscle;
-mod network;
-mod overlap;
-mod remnant;
-mod reynolds;
+mod find;
+mod gas;
 mod seal;
 mod space;
-mod survey;
 mod track;
-mod wall;
 
-pub use breach::{Breach, breach};
-pub use chambers::Chambers;
-pub use flow::{Line, Port, Schedule, Source};
-pub use found::{Found, Patch, SurfacePoint};
-pub use glance::{Glance, Manner, Rough, Touching};
-pub use limit::Pressing;
-pub use look::{BodySurface, Distances, Sight};
-pub use loss::{Leak, Leaked, Loss};
-pub use muscle::Muscle;
-pub use space::{AirSpace, Looked, Vessel};
-pub use survey::{Looks, Survey, Zone};
-pub use track::{Cavity, Change, Moles, Narrow, Tracker};
-pub use wall::{Corner, Wall};
+pub use find::{
+    BodySurface, Breach, Corner, DetectedCavity, DetectionCounts, Distances, Patch, SurfacePoint,
+    Survey, Wall, Zone, find_breach,
+};
+pub use gas::{Chambers, Line, Muscle, Port, Schedule, Source, Vessel};
+pub use seal::SealLoads;
+pub use space::{AirSpace, CavityChanges};
+pub use track::{Cavity, Change, Constriction, Leak, Leaked, Loss, Moles, Tracker};

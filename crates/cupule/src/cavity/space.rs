@@ -1,20 +1,15 @@
-//! The air of a world: looks at it and tracks it.
+//! The air of a world, which joins the rooms: cavities are found, tracked, and become chambers.
 
-use super::film::Sheet;
-use super::flow::Line;
-use super::found::Found;
-use super::glance::{Manner, Rough, Touching, held, near_groups};
-use super::limit::easiest_way;
-use super::look::{BodySurface, Distances};
-use super::memory::{Look, Memory, Past, look_again};
-use super::muscle::{Chest, Muscle};
-use super::reynolds::{self, Ways};
-use super::seal::{Group, Node, Seal};
-use super::survey::Looks;
-use super::track::{Cavity, Change, Moles, Narrow, Tracker};
-use super::wall::Wall;
+use super::find::{
+    BodySurface, DetectedCavity, DetectionCounts, DetectionSettings, DetectionUpdate, Distances,
+    GroupHistory, LastDetection, RoughPairs, SealingVertices, Survey, TouchingFilm, Wall,
+    detect_if_changed, held_vertices, near_groups,
+};
+use super::gas::{Line, Muscle, MuscleState, Vessel};
+use super::seal::{Group, Node, SealConductances, SealGraph, bottleneck, conductances};
+use super::track::{Cavity, Change, Constriction, Moles, Tracker};
 use crate::report::worse;
-use crate::settings::{AirSettings, VentLimit};
+use crate::settings::{AirSettings, Detector, VentLimit};
 use crate::solver::Walls;
 use cupule_geometry::{DVec3, GeometryError};
 use rayon::prelude::*;
@@ -26,56 +21,45 @@ pub struct AirSpace {
     contact_distance: f64,
     pub(super) tracker: Tracker,
     pub(super) lines: Vec<Vessel>,
-    pub(super) muscles: Vec<Chest>,
-    /// The last look at every group of bodies.
-    memories: Vec<Memory>,
-    /// Gaps at the one before: how seals were when they still held.
-    sealed: Vec<Sealed>,
-    /// Graphs of the seals of every group, where something asks for them.
-    seals: Vec<Seal>,
-    /// Touching parts of every cavity, where a film may be pressed out of them.
-    sheets: Vec<Sheet>,
-    pub(super) looks: Looks,
-    /// See [`AirSpace::relook_jump`].
-    relook_jump: f64,
-    /// Whether it has looked since the last step.
-    pub(super) has_looked: bool,
-    pub(super) rough: Rough,
+    pub(super) muscles: Vec<MuscleState>,
+    /// The last detection for every group of bodies.
+    last: Vec<LastDetection>,
+    /// What sealed when the gaps were measured the time before: how seals were when they still held.
+    seals_before: Vec<SealBefore>,
+    /// Graphs of the seals of every group, where something needs them.
+    seals: Vec<SealGraph>,
+    /// Films on the touching parts of every cavity, where there are any.
+    films: Vec<TouchingFilm>,
+    pub(super) detections: DetectionCounts,
+    /// See [`AirSpace::redetection_jump`].
+    redetection_jump: f64,
+    /// Whether cavities are those of the present positions.
+    pub(super) is_up_to_date: bool,
+    rough: RoughPairs,
 }
 
-/// What a look came to.
+/// What happened to cavities when they were detected again.
 #[derive(Debug, Default)]
-pub struct Looked {
-    /// What happened to cavities.
+pub struct CavityChanges {
+    /// In order.
     pub changes: Vec<Change>,
-    /// Cavities before it; left out where nothing happened.
+    /// The cavities of before; empty where nothing was detected again.
     pub before: Vec<Cavity>,
 }
 
-/// How the bodies of a group were: gaps (m) of their vertices, which of these sealed, and to whom they were nearest.
+/// How the bodies of a group were: gaps (m) of their vertices, which of these sealed, and to which body they were nearest.
 #[derive(Debug, Clone)]
-struct Sealed {
+struct SealBefore {
     bodies: Vec<usize>,
     gaps: Vec<Vec<f64>>,
-    touching: Touching,
-    partners: Vec<Vec<Option<u32>>>,
+    sealing: SealingVertices,
+    nearest: Vec<Vec<Option<u32>>>,
 }
 
-impl From<Memory> for Sealed {
-    fn from(Memory { bodies, gaps, touching, partners, .. }: Memory) -> Self {
-        Self { bodies, gaps, touching, partners }
+impl From<LastDetection> for SealBefore {
+    fn from(LastDetection { bodies, gaps, sealing, nearest, .. }: LastDetection) -> Self {
+        Self { bodies, gaps, sealing, nearest }
     }
-}
-
-/// A line with the air in it.
-#[derive(Debug, Clone)]
-pub struct Vessel {
-    /// The line.
-    pub line: Line,
-    /// Amount of gas, mol.
-    pub amount: f64,
-    /// Absolute pressure, Pa.
-    pub pressure: f64,
 }
 
 impl AirSpace {
@@ -87,14 +71,14 @@ impl AirSpace {
             tracker: Tracker::default(),
             lines: Vec::new(),
             muscles: Vec::new(),
-            memories: Vec::new(),
-            sealed: Vec::new(),
+            last: Vec::new(),
+            seals_before: Vec::new(),
             seals: Vec::new(),
-            sheets: Vec::new(),
-            looks: Looks::default(),
-            relook_jump: 0.0,
-            has_looked: false,
-            rough: Rough::new(),
+            films: Vec::new(),
+            detections: DetectionCounts::default(),
+            redetection_jump: 0.0,
+            is_up_to_date: false,
+            rough: RoughPairs::new(),
         }
     }
 
@@ -117,7 +101,7 @@ impl AirSpace {
 
     /// Adds a muscle, filled with air at atmospheric pressure.
     pub fn add_muscle(&mut self, muscle: Muscle) {
-        self.muscles.push(Chest::new(muscle, &self.settings));
+        self.muscles.push(MuscleState::new(muscle, &self.settings));
     }
 
     /// Present cavities, in the order of their numbers.
@@ -146,15 +130,20 @@ impl AirSpace {
         &mut self.lines
     }
 
-    /// The books.
+    /// The mole balance since the start.
     pub fn moles(&self) -> Moles {
         self.tracker.moles
     }
 
-    /// By how much the pressure of a cavity jumped at the last look, as a share of atmospheric pressure: the same air in the
-    /// same place, its wall drawn anew. The largest of all cavities that stayed one; 0 where there was no need to look.
-    pub fn relook_jump(&self) -> f64 {
-        self.relook_jump
+    /// By how much the pressure of a cavity jumped when cavities were last detected, relative to atmospheric pressure: the same air in the
+    /// same place, its wall recomputed. The largest of all cavities that stayed one; 0 where nothing had to be detected again.
+    pub fn redetection_jump(&self) -> f64 {
+        self.redetection_jump
+    }
+
+    /// How often cavities were detected since the start.
+    pub fn detections(&self) -> DetectionCounts {
+        self.detections
     }
 
     /// Its settings.
@@ -167,159 +156,201 @@ impl AirSpace {
         self.settings.leak_conductance = conductance;
     }
 
-    /// Looks at all bodies, with every point of the world at `x` (m), and says what changed.
+    /// Brings the cavities up to date with all bodies, with every point of the world at `x` (m), and says what changed.
     ///
-    /// A glance at the gaps tells whether anything touches or parts; only then, or when a border has slid, the union is made
-    /// anew. Otherwise the walls are carried on by their bodies. Until a step is committed nothing moves, and a further look, as before a
-    /// step that is tried again, sees nothing new.
-    pub fn look(&mut self, bodies: &[BodySurface], x: &[DVec3]) -> Result<Looked, GeometryError> {
-        if self.has_looked {
-            return Ok(Looked::default());
+    /// The gaps tell whether anything begins or ceases to touch. Only then, or when a border has drifted, cavities are detected again.
+    /// Otherwise the bodies carry the walls on. Until a step is committed nothing moves, so that a further call, as before a step that is
+    /// tried again, changes nothing.
+    ///
+    /// # Errors
+    /// Where the detector fails on the bodies as they are.
+    pub fn update_cavities(
+        &mut self,
+        bodies: &[BodySurface],
+        x: &[DVec3],
+    ) -> Result<CavityChanges, GeometryError> {
+        if self.is_up_to_date {
+            return Ok(CavityChanges::default());
         }
         let distances = self.distances();
-        let groups = near_groups(bodies, 4.0 * distances.opening(), &self.rough);
-        let manner = Manner { detector: self.settings.detector, ring: self.settings.ring };
-        let looks: Vec<Look> = groups
+        let groups = near_groups(bodies, distances.reach(), &self.rough);
+        let settings = self.detection_settings(self.settings.detector);
+        let updates: Vec<DetectionUpdate> = groups
             .par_iter()
             .map(|group| {
-                look_again(group, &self.past_of(group), &distances, manner, x, &self.rough)
+                let history = self.history_of(group);
+                detect_if_changed(group, &history, &distances, settings, x, &self.rough)
             })
             .collect::<Result<_, GeometryError>>()?;
-        let same = looks.iter().all(|l| matches!(l, Look::Same(_)));
-        let none_gone = groups.len() == self.memories.len();
-        self.remember(&groups, looks);
-        self.has_looked = true;
-        self.relook_jump = 0.0;
+        let same = updates.iter().all(|u| matches!(u, DetectionUpdate::Unchanged(_)));
+        let none_gone = groups.len() == self.last.len();
+        self.keep(&groups, updates);
+        self.is_up_to_date = true;
+        self.redetection_jump = 0.0;
         if same && none_gone {
-            return Ok(Looked::default());
+            return Ok(CavityChanges::default());
         }
         let before = self.cavities().to_vec();
         let changes = self.track(bodies, x);
         self.hold(&groups);
         let asked = self.settings.viscous_leak || self.settings.limit == VentLimit::Seal;
         let wanted = asked && !self.cavities().is_empty();
-        self.seals = if wanted { self.graphs(&groups) } else { Vec::new() };
-        self.sheets = self.cavities().iter().map(|c| self.sheet(&c.found, bodies)).collect();
-        Ok(Looked { before, changes })
+        self.seals = if wanted { self.seal_graphs(&groups) } else { Vec::new() };
+        self.films = self.cavities().iter().map(|c| self.film(&c.found, bodies)).collect();
+        Ok(CavityChanges { before, changes })
     }
 
-    /// Keeps the last looks that still hold, with the gaps as they are now, and takes in new ones.
-    fn remember(&mut self, groups: &[Vec<BodySurface>], looks: Vec<Look>) {
-        let mut old = std::mem::take(&mut self.memories);
-        self.sealed.clear();
-        let place = |old: &[Memory], group: &[BodySurface]| old.iter().position(|m| m.is_of(group));
-        for (group, look) in groups.iter().zip(looks) {
+    /// What a detector finds among all bodies now, with seals that close at a gap of `sealing` (m) beyond the contact distance;
+    /// what has been held since the last detection opens at twice that. All points of the world are at `x` (m). Changes nothing.
+    ///
+    /// # Errors
+    /// Where the detector fails on the bodies as they are.
+    pub fn survey(
+        &self,
+        bodies: &[BodySurface],
+        detector: Detector,
+        sealing: f64,
+        x: &[DVec3],
+    ) -> Result<Survey, GeometryError> {
+        let distances = Distances { sealing, ..self.distances() };
+        let with_history = |group: Vec<_>| {
+            let history = self.history_of(&group);
+            (group, history)
+        };
+        let groups = near_groups(bodies, distances.reach(), &self.rough);
+        let groups: Vec<_> = groups.into_iter().map(with_history).collect();
+        let settings = self.detection_settings(detector);
+        Survey::new(&groups, &distances, settings, &self.rough, x)
+    }
+
+    fn detection_settings(&self, detector: Detector) -> DetectionSettings {
+        DetectionSettings { detector, ring: self.settings.ring }
+    }
+
+    /// Keeps the detections that still hold, with the gaps as they are now, and the new ones.
+    fn keep(&mut self, groups: &[Vec<BodySurface>], updates: Vec<DetectionUpdate>) {
+        let mut old = std::mem::take(&mut self.last);
+        self.seals_before.clear();
+        let place =
+            |old: &[LastDetection], group: &[BodySurface]| old.iter().position(|d| d.is_of(group));
+        for (group, update) in groups.iter().zip(updates) {
             let known = place(&old, group).map(|i| old.swap_remove(i));
-            match (look, known) {
-                (Look::New(memory), known) => {
-                    self.looks.taken += 1;
-                    self.looks.refused += usize::from(memory.sight.refused);
-                    self.sealed.extend(known.map(Sealed::from));
-                    self.memories.push(memory);
+            match (update, known) {
+                (DetectionUpdate::Detected(detection), known) => {
+                    self.detections.taken += 1;
+                    self.detections.refused += usize::from(detection.result.refused);
+                    self.seals_before.extend(known.map(SealBefore::from));
+                    self.last.push(detection);
                 }
-                (Look::Same(now), Some(mut known)) => {
-                    let (bodies, touching) = (known.bodies.clone(), known.touching.clone());
+                (DetectionUpdate::Unchanged(now), Some(mut known)) => {
+                    let (bodies, sealing) = (known.bodies.clone(), known.sealing.clone());
                     let gaps = std::mem::replace(&mut known.gaps, now.gaps);
                     known.closed = now.closed;
-                    let partners = known.partners.clone();
-                    self.sealed.push(Sealed { bodies, gaps, touching, partners });
-                    self.memories.push(known);
+                    let nearest = known.nearest.clone();
+                    self.seals_before.push(SealBefore { bodies, gaps, sealing, nearest });
+                    self.last.push(known);
                 }
-                (Look::Same(_), None) => {}
+                (DetectionUpdate::Unchanged(_), None) => {}
             }
         }
-        self.sealed.extend(old.into_iter().map(Sealed::from));
+        self.seals_before.extend(old.into_iter().map(SealBefore::from));
     }
 
-    /// Decides what opens only at the opening distance.
+    /// Decides which vertices open only at the opening distance.
     fn hold(&mut self, groups: &[Vec<BodySurface>]) {
-        let cavities: Vec<&Found> = self.tracker.cavities.iter().map(|c| &c.found).collect();
-        for (group, memory) in groups.iter().zip(&mut self.memories) {
-            memory.held = held(group, &memory.closed, &memory.gaps, &cavities);
+        let cavities: Vec<&DetectedCavity> =
+            self.tracker.cavities.iter().map(|c| &c.found).collect();
+        for (group, last) in groups.iter().zip(&mut self.last) {
+            last.held = held_vertices(group, &last.closed, &last.gaps, &cavities);
         }
     }
 
-    fn sheet(&self, cavity: &Found, bodies: &[BodySurface]) -> Sheet {
+    fn film(&self, cavity: &DetectedCavity, bodies: &[BodySurface]) -> TouchingFilm {
         if self.settings.film_thickness == 0.0 {
-            return Sheet::default();
+            return TouchingFilm::default();
         }
         let triangles = |body: usize| bodies.iter().find(|b| b.body == body).map(|b| b.triangles);
-        Sheet::of(cavity, |body, index| triangles(body).map(|t| t[index as usize]))
+        TouchingFilm::of(cavity, |body, index| triangles(body).map(|t| t[index as usize]))
     }
 
     /// What the film does not take of the room inside a cavity's walls, m3.
-    fn pressed_out(&self, sheet: &Sheet) -> f64 {
+    fn pressed_out(&self, film: &TouchingFilm) -> f64 {
         let gap = |body, vertex| {
-            let gap = self.memories.iter().find_map(|m| m.gap(body, vertex));
+            let gap = self.last.iter().find_map(|d| d.gap(body, vertex));
             gap.unwrap_or(f64::INFINITY) - self.contact_distance
         };
-        sheet.pressed_out(self.settings.film_thickness, gap)
+        film.pressed_out(self.settings.film_thickness, gap)
     }
 
     /// The wall of a cavity, by its index, as it is in the coming step.
     pub(super) fn wall(&self, cavity: usize) -> Wall {
         let mut wall = self.cavities()[cavity].found.wall.clone();
-        wall.offset += self.sheets.get(cavity).map_or(0.0, |sheet| self.pressed_out(sheet));
+        wall.offset += self.films.get(cavity).map_or(0.0, |film| self.pressed_out(film));
         wall
     }
 
-    fn graphs(&self, groups: &[Vec<BodySurface>]) -> Vec<Seal> {
-        let cavities: Vec<&Found> = self.cavities().iter().map(|c| &c.found).collect();
-        let graph = |(bodies, memory): (&Vec<BodySurface>, &Memory)| {
-            let (touching, partners) = (&memory.touching, &memory.partners);
-            Seal::new(Group { bodies, touching, partners }, &cavities)
+    fn seal_graphs(&self, groups: &[Vec<BodySurface>]) -> Vec<SealGraph> {
+        let cavities: Vec<&DetectedCavity> = self.cavities().iter().map(|c| &c.found).collect();
+        let graph = |(bodies, last): (&Vec<BodySurface>, &LastDetection)| {
+            let (sealing, nearest) = (&last.sealing, &last.nearest);
+            SealGraph::new(Group { bodies, sealing, nearest }, &cavities)
         };
-        groups.iter().zip(&self.memories).map(graph).collect()
+        groups.iter().zip(&self.last).map(graph).collect()
     }
 
-    /// The graphs of the seals, each with the last look at its group.
-    pub(super) fn seals(&self) -> impl Iterator<Item = (&Seal, &Memory)> {
-        self.seals.iter().zip(&self.memories)
+    /// The graphs of the seals, each with the last detection for its group.
+    pub(super) fn seals(&self) -> impl Iterator<Item = (&SealGraph, &LastDetection)> {
+        self.seals.iter().zip(&self.last)
     }
 
-    /// How wide the seals are for air that creeps through them.
-    pub(super) fn ways(&self) -> Ways {
+    /// Conductances of the seals for air that creeps through them.
+    pub(super) fn seal_conductances(&self) -> SealConductances {
         let is_flat: Vec<bool> = self.cavities().iter().map(|c| c.found.is_flat()).collect();
-        let mut all = Ways { outside: vec![0.0; is_flat.len()], between: Vec::new() };
+        let mut all =
+            SealConductances { to_outside: vec![0.0; is_flat.len()], between: Vec::new() };
         if self.settings.viscous_leak {
-            for (seal, memory) in self.seals.iter().zip(&self.memories) {
-                let gap = |n: &Node| self.open_gap(memory, n);
-                all.add(reynolds::ways(seal, gap, self.settings.viscosity, &is_flat));
+            for (seal, last) in self.seals() {
+                let gap = |n: &Node| self.open_gap(last, n);
+                all.add(conductances(seal, gap, self.settings.viscosity, &is_flat));
             }
         }
         all
     }
 
-    /// The narrowest place on the widest way out of a cavity, if air creeps through gaps.
-    pub(super) fn widest(&self, cavity: usize) -> Option<Narrow> {
-        let seals = self.seals.iter().zip(&self.memories).filter(|_| self.settings.viscous_leak);
-        let ways = seals.filter_map(|(seal, memory)| {
-            let (cost, node) = easiest_way(seal, cavity, |n| -self.open_gap(memory, n))?;
+    /// The narrowest place on the widest path out of a cavity, if air creeps through gaps.
+    pub(super) fn widest_path(&self, cavity: usize) -> Option<Constriction> {
+        let seals = self.seals().filter(|_| self.settings.viscous_leak);
+        let places = seals.filter_map(|(seal, last)| {
+            let (cost, node) = bottleneck(seal, cavity, |n| -self.open_gap(last, n))?;
             let Node { body, vertex, .. } = seal.nodes[node];
-            Some(Narrow { body: memory.bodies[body], vertex, gap: -cost })
+            Some(Constriction { body: last.bodies[body], vertex, gap: -cost })
         });
-        ways.filter(|way| way.gap > 0.0).max_by(|a, b| a.gap.total_cmp(&b.gap))
+        places.filter(|place| place.gap > 0.0).max_by(|a, b| a.gap.total_cmp(&b.gap))
     }
 
     /// Gap at a node that is open to air, m.
-    pub(super) fn open_gap(&self, memory: &Memory, node: &Node) -> f64 {
-        (memory.gaps[node.body][node.vertex as usize] - self.skin()).max(0.0)
+    pub(super) fn open_gap(&self, last: &LastDetection, node: &Node) -> f64 {
+        (last.gaps[node.body][node.vertex as usize] - self.skin()).max(0.0)
     }
 
-    /// The weakest place of a cavity's seal at the glance before the last, body, vertex and gap (m): where the widest way out was
-    /// narrowest. None where there was no way, as for a flat one.
-    pub fn weakest(&self, cavity: &Found, bodies: &[BodySurface]) -> Option<(usize, u32, f64)> {
+    /// The weakest place of a cavity's seal when gaps were measured the time before, body, vertex and gap (m): where the widest path out
+    /// was narrowest. None where there was no path, as for a flat one.
+    pub fn weakest(
+        &self,
+        cavity: &DetectedCavity,
+        bodies: &[BodySurface],
+    ) -> Option<(usize, u32, f64)> {
         let surface = |body: &usize| bodies.iter().find(|b| b.body == *body).copied();
-        let ways = self.sealed.iter().filter_map(|sealed| {
+        let places = self.seals_before.iter().filter_map(|before| {
             let members: Vec<BodySurface> =
-                sealed.bodies.iter().map(surface).collect::<Option<_>>()?;
-            let Sealed { touching, partners, gaps, .. } = sealed;
-            let seal = Seal::new(Group { bodies: &members, touching, partners }, &[cavity]);
-            let (cost, node) = easiest_way(&seal, 0, |n| -gaps[n.body][n.vertex as usize])?;
+                before.bodies.iter().map(surface).collect::<Option<_>>()?;
+            let SealBefore { sealing, nearest, gaps, .. } = before;
+            let seal = SealGraph::new(Group { bodies: &members, sealing, nearest }, &[cavity]);
+            let (cost, node) = bottleneck(&seal, 0, |n| -gaps[n.body][n.vertex as usize])?;
             let Node { body, vertex, .. } = seal.nodes[node];
-            Some((sealed.bodies[body], vertex, -cost))
+            Some((before.bodies[body], vertex, -cost))
         });
-        ways.max_by(|a, b| a.2.total_cmp(&b.2))
+        places.max_by(|a, b| a.2.total_cmp(&b.2))
     }
 
     /// What is between walls and not air, m.
@@ -338,17 +369,17 @@ impl AirSpace {
     }
 
     /// What is known of the bodies of a group.
-    pub(super) fn past_of(&self, group: &[BodySurface]) -> Past<'_> {
-        Past::of(group, &self.memories, &self.tracker.cavities)
+    fn history_of(&self, group: &[BodySurface]) -> GroupHistory<'_> {
+        GroupHistory::of(group, &self.last, self.cavities().iter().map(|c| &c.found))
     }
 
     fn track(&mut self, bodies: &[BodySurface], x: &[DVec3]) -> Vec<Change> {
-        let measured = |found: &Found| {
-            let volume = found.wall.volume(x) + self.pressed_out(&self.sheet(found, bodies));
-            (found.clone(), volume)
+        let measured = |cavity: &DetectedCavity| {
+            let volume = cavity.wall.volume(x) + self.pressed_out(&self.film(cavity, bodies));
+            (cavity.clone(), volume)
         };
-        let open = self.memories.iter().flat_map(|m| &m.sight.open).map(measured).collect();
-        let flat = self.memories.iter().flat_map(|m| &m.sight.flat).map(measured).collect();
+        let open = self.last.iter().flat_map(|d| &d.result.open).map(measured).collect();
+        let flat = self.last.iter().flat_map(|d| &d.result.flat).map(measured).collect();
         let fill = self.settings.atmosphere / self.settings.thermal_energy();
         let density = |c: &Cavity| c.amount / c.volume;
         let before: Vec<(u32, f64, f64)> =
@@ -370,7 +401,7 @@ impl AirSpace {
             };
             now.map_or(0.0, |now| (ratio(now) - 1.0).abs() * pressure)
         };
-        self.relook_jump = before.iter().map(jump).fold(0.0, worse) / self.settings.atmosphere;
+        self.redetection_jump = before.iter().map(jump).fold(0.0, worse) / self.settings.atmosphere;
         for cavity in self.tracker.cavities.iter_mut().filter(|c| c.pressure.is_nan()) {
             (cavity.pressure, cavity.limit) =
                 (self.settings.atmosphere, self.settings.first_limit());

@@ -3,7 +3,7 @@
 use super::World;
 use super::assembly::Assembly;
 use super::moment::Moment;
-use crate::cavity::{AirSpace, BodySurface, Cavity, Looked};
+use crate::cavity::{AirSpace, BodySurface, Cavity, CavityChanges};
 use crate::event::Event;
 use crate::law::stored_work;
 use crate::report::{CavityReport, LineReport, StepReport};
@@ -17,7 +17,8 @@ impl Moment<'_> {
         let positions = self.assembly.surfaces_at(x);
         let surfaces = self.assembly.closed_surfaces(&positions);
         let failed = |error: GeometryError| SolveError::Air { cause: error.to_string() };
-        let Looked { changes, before } = air.look(&surfaces, x).map_err(failed)?;
+        let CavityChanges { changes, before } =
+            air.update_cavities(&surfaces, x).map_err(failed)?;
         let events = changes.iter().flat_map(|c| self.events_of(*c, &before, air, &surfaces));
         Ok(events.collect())
     }
@@ -96,8 +97,8 @@ pub(super) fn describe(air: &AirSpace, report: &mut StepReport) {
         .map(|v| LineReport { pressure: v.pressure, amount: v.amount })
         .collect();
     report.moles = air.moles();
-    report.looks = air.looks();
-    report.relook_jump = air.relook_jump();
+    report.detections = air.detections();
+    report.redetection_jump = air.redetection_jump();
 }
 
 /// |a / b - 1|; nothing where both are nothing, as in a cavity that a pump has emptied.

@@ -1,7 +1,7 @@
 //! What presses on the seals of cavities at the end of a step.
 
 use super::moment::Moment;
-use crate::cavity::Pressing;
+use crate::cavity::SealLoads;
 use crate::settings::VentLimit;
 use crate::solver::{Outcome, WorldContact};
 
@@ -36,7 +36,7 @@ impl<'a> EndOfStep<'a> {
     }
 }
 
-impl Pressing for EndOfStep<'_> {
+impl SealLoads for EndOfStep<'_> {
     fn contact_force(&self, body: usize, vertex: u32) -> f64 {
         let on_body = self.forces.get(body);
         on_body.and_then(|f| f.get(vertex as usize)).copied().unwrap_or(0.0)

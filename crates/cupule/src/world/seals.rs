@@ -4,7 +4,7 @@
 //! is looked for only when somebody asks.
 
 use super::{BodyId, Memory, World};
-use crate::cavity::{BodySurface, Breach, breach};
+use crate::cavity::{BodySurface, Breach, find_breach};
 use crate::report::StepReport;
 use cupule_geometry::DVec3;
 use std::collections::BTreeMap;
@@ -99,7 +99,7 @@ impl World {
                 let positions = &pressed.positions[side];
                 BodySurface { body, points, triangles, positions, folds: false }
             };
-            let breach = breach(&[surface(0), surface(1)], &air.distances());
+            let breach = find_breach(&[surface(0), surface(1)], &air.distances());
             SealReport { bodies, sealed: false, time: pressed.time, breach }
         };
         self.memory.pairs.0.iter().map(report).collect()

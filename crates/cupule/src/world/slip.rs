@@ -4,7 +4,7 @@
 //! body's face, not away from it: a seal that is lifted off opens along the normal. The place is known to a triangle.
 
 use super::moment::Moment;
-use crate::cavity::{AirSpace, BodySurface, Breach, Cavity, breach};
+use crate::cavity::{AirSpace, BodySurface, Breach, Cavity, find_breach};
 use cupule_geometry::DVec3;
 use cupule_geometry::distance::{PointTriangle, point_segment, point_triangle};
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ impl Moment<'_> {
         let bodies = cavity.found.bodies();
         let around: Vec<BodySurface> =
             surfaces.iter().filter(|s| bodies.contains(&s.body)).copied().collect();
-        breach(&around, &air.distances())
+        find_breach(&around, &air.distances())
     }
 
     /// The body over whose edge the place of a breach slid in the last step, if it did.

@@ -6,27 +6,27 @@
 //! which gives w / (12 eta L) * 2 g_a^2 g_b^2 / (g_a + g_b), the exact conductance of such a wedge; w / L by cotangents, as in
 //! finite volumes.
 //!
-//! Gaps are those beyond the contact distance (and beyond the film, on wet surfaces). Roughness is not part of them: what touches
+//! Gaps are those beyond the contact distance (and beyond the film, on wet surfaces). Roughness is not part of them, so what touches
 //! conducts nothing. The channels that asperities leave between surfaces pressed together are far narrower than their
 //! height (a gap of 5 um would empty a cup in a second, and real cups hold for hours); for that there is `leak_conductance`.
 //! Inertia, slip at the walls and choking are left out: gaps of more than some 0.1 mm conduct less than this says.
 
-use super::network::Network;
-use super::seal::{Node, Seal, Side};
+use super::conductance_network::ConductanceNetwork;
+use super::graph::{Node, SealGraph, Side};
 
 /// Conductances of seals, m3/(Pa s).
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Ways {
+pub(in crate::cavity) struct SealConductances {
     /// From every cavity to the outside.
-    pub(super) outside: Vec<f64>,
+    pub(in crate::cavity) to_outside: Vec<f64>,
     /// Between cavities: the two, and the conductance.
-    pub(super) between: Vec<(usize, usize, f64)>,
+    pub(in crate::cavity) between: Vec<(usize, usize, f64)>,
 }
 
-impl Ways {
-    /// Takes in those of other seals of the same cavities.
-    pub(super) fn add(&mut self, other: Self) {
-        self.outside.iter_mut().zip(other.outside).for_each(|(sum, k)| *sum += k);
+impl SealConductances {
+    /// Adds those of other seals of the same cavities.
+    pub(in crate::cavity) fn add(&mut self, other: Self) {
+        self.to_outside.iter_mut().zip(other.to_outside).for_each(|(sum, k)| *sum += k);
         self.between.extend(other.between);
     }
 }
@@ -34,47 +34,52 @@ impl Ways {
 /// Conductances of the seals between `count` cavities, for a viscosity (Pa s) and the gap (m) at every node: 0 where it is
 /// closed, infinite where it is out of reach. `is_flat` says which cavities have no open part: their air comes from
 /// everywhere in them, and K is flow over the mean pressure.
-pub(super) fn ways(
-    seal: &Seal,
+pub(in crate::cavity) fn conductances(
+    seal: &SealGraph,
     gap: impl Fn(&Node) -> f64,
     viscosity: f64,
     is_flat: &[bool],
-) -> Ways {
+) -> SealConductances {
     let count = is_flat.len();
     let network = network(seal, gap, viscosity, count);
     let reached = network.reached();
-    let mut ways = Ways { outside: vec![0.0; count], between: Vec::new() };
+    let mut found = SealConductances { to_outside: vec![0.0; count], between: Vec::new() };
     let mut flat = Vec::new();
     for cavity in (0..count).filter(|c| is_flat[*c]) {
         let sources = sources(seal, cavity, &reached, count);
         if !sources.is_empty() {
             let reduced = network.clone().reduce(&sources);
             let to = |terminal: usize| reduced.arriving[terminal] / reduced.resistance;
-            ways.outside[cavity] = to(0);
+            found.to_outside[cavity] = to(0);
             let others = (0..count).filter(|b| *b != cavity).map(|b| (cavity, b, to(1 + b)));
-            ways.between.extend(others.filter(|(.., k)| *k > 0.0));
+            found.between.extend(others.filter(|(.., k)| *k > 0.0));
             flat.push(reduced);
         }
     }
     let reduced = network.reduce(&[]);
-    // What goes from a to b by way of the air of a flat cavity is told by its own two conductances. Its pressure is the mean of those
-    // around it by the shares that arrive there, so that share_a share_b / R of what joins a and b is this way.
+    // What flows from a to b through the air of a flat cavity is in the two conductances of that cavity. Its pressure is the mean of those
+    // around it, weighted by the parts of its flow that arrive there. So arriving_a arriving_b / R of what joins a and b is that flow.
     let beside_flat = |a: usize, b: usize| {
         let through = flat.iter().map(|f| f.arriving[a] * f.arriving[b] / f.resistance);
         (reduced.between(a, b) - through.sum::<f64>()).max(0.0)
     };
     for a in (0..count).filter(|a| !is_flat[*a]) {
-        ways.outside[a] = beside_flat(0, 1 + a);
+        found.to_outside[a] = beside_flat(0, 1 + a);
         let others = (0..a).map(|b| (a, b, beside_flat(1 + a, 1 + b)));
-        ways.between.extend(others.filter(|(.., k)| *k > 0.0));
+        found.between.extend(others.filter(|(.., k)| *k > 0.0));
     }
-    ways
+    found
 }
 
 /// Terminal 0 is the outside; the cavities follow, then the nodes of the seal.
-fn network(seal: &Seal, gap: impl Fn(&Node) -> f64, viscosity: f64, count: usize) -> Network {
+fn network(
+    seal: &SealGraph,
+    gap: impl Fn(&Node) -> f64,
+    viscosity: f64,
+    count: usize,
+) -> ConductanceNetwork {
     let gaps: Vec<f64> = seal.nodes.iter().map(gap).collect();
-    let mut network = Network::new(1 + count, seal.nodes.len());
+    let mut network = ConductanceNetwork::new(1 + count, seal.nodes.len());
     let number = |node: usize| match seal.nodes[node].side {
         Side::Outside => 0,
         Side::Inside(cavity) => 1 + cavity,
@@ -95,8 +100,8 @@ fn wedge(a: f64, b: f64, length: f64) -> f64 {
     if a > 0.0 && a.is_finite() { 2.0 * a * a * b * b / (a + b) } else { 0.0 }
 }
 
-/// The nodes of a flat cavity from which air can get out, with their shares of the area.
-fn sources(seal: &Seal, cavity: usize, reached: &[bool], count: usize) -> Vec<(usize, f64)> {
+/// The nodes of a flat cavity from which air can get out, with their parts of its area.
+fn sources(seal: &SealGraph, cavity: usize, reached: &[bool], count: usize) -> Vec<(usize, f64)> {
     let own = seal.nodes.iter().enumerate();
     let own = own.map(|(i, node)| (1 + count + i, node));
     let own = own.filter(|(i, n)| n.side == Side::Seal && n.within == Some(cavity) && reached[*i]);
@@ -107,9 +112,9 @@ fn sources(seal: &Seal, cavity: usize, reached: &[bool], count: usize) -> Vec<(u
 
 #[cfg(test)]
 mod tests {
+    use super::super::graph::{Edge, Group};
     use super::*;
-    use crate::cavity::seal::{Edge, Group};
-    use crate::cavity::{BodySurface, Found, Patch, Wall};
+    use crate::cavity::{BodySurface, DetectedCavity, Patch, Wall};
     use cupule_geometry::DVec3;
     use std::f64::consts::TAU;
 
@@ -145,7 +150,7 @@ mod tests {
 
     impl Disc {
         /// Its seal, with sealing vertices between the two radii (m) and the open wall inside.
-        fn seal(&self, from: f64, to: f64, flat: bool) -> Seal {
+        fn seal(&self, from: f64, to: f64, flat: bool) -> SealGraph {
             let points: Vec<usize> = (0..self.positions.len()).collect();
             let body = BodySurface {
                 body: 0,
@@ -155,8 +160,8 @@ mod tests {
                 folds: false,
             };
             let seals = |x: &DVec3| (from - 1e-9..to + 1e-9).contains(&x.length());
-            let touching = vec![self.positions.iter().map(seals).collect()];
-            let partners = vec![vec![None; self.positions.len()]];
+            let sealing = vec![self.positions.iter().map(seals).collect()];
+            let nearest = vec![vec![None; self.positions.len()]];
             let corners = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
             let reach = if flat { to } else { from };
             let inside = |t: &[u32; 3]| {
@@ -170,9 +175,9 @@ mod tests {
                 touching: flat,
                 area: DVec3::Z,
             };
-            let found = Found { patches: of.map(patch).collect(), wall: Wall::default() };
-            let group = Group { bodies: &[body], touching: &touching, partners: &partners };
-            Seal::new(group, &[&found])
+            let found = DetectedCavity { patches: of.map(patch).collect(), wall: Wall::default() };
+            let group = Group { bodies: &[body], sealing: &sealing, nearest: &nearest };
+            SealGraph::new(group, &[&found])
         }
 
         fn gap_at(&self, node: &Node, gap: impl Fn(DVec3) -> f64) -> f64 {
@@ -193,9 +198,9 @@ mod tests {
         // The innermost and outermost rings are the borders at which the pressures are given.
         let step = (outer - inner) / rings as f64;
         let seal = disc.seal(inner + step, outer - step, false);
-        let ways = ways(&seal, |n| disc.gap_at(n, |_| gap), VISCOSITY, &[false]);
+        let found = conductances(&seal, |n| disc.gap_at(n, |_| gap), VISCOSITY, &[false]);
         assert_eq!(disc.radii.len() * disc.segments + 1, disc.positions.len());
-        ways.outside[0] / (TAU * gap.powi(3) / (12.0 * VISCOSITY * f64::ln(outer / inner)))
+        found.to_outside[0] / (TAU * gap.powi(3) / (12.0 * VISCOSITY * f64::ln(outer / inner)))
     }
 
     #[test]
@@ -216,10 +221,14 @@ mod tests {
         let disc = disc(radii(inner, outer, 4), 192);
         let seal = disc.seal(inner + 2e-5, outer - 2e-5, false);
         let at = |x: DVec3| gap * (1.0 + 2.0 * (x.length() - inner) / (outer - inner));
-        let ways = ways(&seal, |n| disc.gap_at(n, at), VISCOSITY, &[false]);
+        let found = conductances(&seal, |n| disc.gap_at(n, at), VISCOSITY, &[false]);
         let width = TAU * 0.5 * (inner + outer);
         let expected = width / (12.0 * VISCOSITY * (outer - inner)) * 4.5 * gap.powi(3);
-        assert!((ways.outside[0] / expected - 1.0).abs() < 5e-3, "{}", ways.outside[0] / expected);
+        assert!(
+            (found.to_outside[0] / expected - 1.0).abs() < 5e-3,
+            "{}",
+            found.to_outside[0] / expected
+        );
     }
 
     #[test]
@@ -229,7 +238,7 @@ mod tests {
         // One ring touches all around.
         let tight = |x: DVec3| if (x.length() - 0.012).abs() < 1e-6 { 0.0 } else { 3e-5 };
         let k = |at: &dyn Fn(DVec3) -> f64| {
-            ways(&seal, |n| disc.gap_at(n, at), VISCOSITY, &[false]).outside[0]
+            conductances(&seal, |n| disc.gap_at(n, at), VISCOSITY, &[false]).to_outside[0]
         };
         assert_eq!(k(&tight), 0.0);
         // But for one of its 48 vertices.
@@ -248,10 +257,10 @@ mod tests {
             let step = radius / rings as f64;
             let disc = disc((1..=rings).map(|i| step * i as f64).collect(), 12 * rings);
             let seal = disc.seal(0.0, 0.75 * radius, true);
-            let ways = ways(&seal, |n| disc.gap_at(n, |_| gap), VISCOSITY, &[true]);
+            let found = conductances(&seal, |n| disc.gap_at(n, |_| gap), VISCOSITY, &[true]);
             // The outside begins at the first ring that does not seal.
             let around = f64::ln((0.75 * radius + step) / (0.75 * radius)) + 0.25;
-            ways.outside[0] / (TAU * gap.powi(3) / (12.0 * VISCOSITY * around)) - 1.0
+            found.to_outside[0] / (TAU * gap.powi(3) / (12.0 * VISCOSITY * around)) - 1.0
         };
         let errors = [8, 16].map(error);
         println!("errors {errors:?}");
@@ -272,15 +281,17 @@ mod tests {
         let nodes =
             vec![node(Side::Outside, None), node(Side::Seal, Some(0)), node(Side::Inside(1), None)];
         let edge = |ends: [usize; 2], shape: f64| Edge { ends, shape, length: 1.0 };
-        let seal = Seal { nodes, edges: vec![edge([0, 1], 1.0), edge([1, 2], 3.0)] };
-        let ways = ways(&seal, |_| 1e-5, VISCOSITY, &[true, false]);
+        let seal = SealGraph { nodes, edges: vec![edge([0, 1], 1.0), edge([1, 2], 3.0)] };
+        let found = conductances(&seal, |_| 1e-5, VISCOSITY, &[true, false]);
         let one = 1e-15 / (12.0 * VISCOSITY);
-        assert!((ways.outside[0] / one - 1.0).abs() < 1e-12, "{ways:?}");
-        let [(from, to, k)] = ways.between[..] else { panic!("one way between the two: {ways:?}") };
+        assert!((found.to_outside[0] / one - 1.0).abs() < 1e-12, "{found:?}");
+        let [(from, to, k)] = found.between[..] else {
+            panic!("one way between the two: {found:?}")
+        };
         assert_eq!((from, to), (0, 1));
-        assert!((k / (3.0 * one) - 1.0).abs() < 1e-12, "{ways:?}");
+        assert!((k / (3.0 * one) - 1.0).abs() < 1e-12, "{found:?}");
         // From the other cavity to the outside there is no way but through the flat one, which has its own two.
-        assert!(ways.outside[1] < 1e-12 * one, "{ways:?}");
+        assert!(found.to_outside[1] < 1e-12 * one, "{found:?}");
     }
 
     #[test]

@@ -3,16 +3,17 @@
 //! The flood is repeated with ever wider sealing levels until it encloses air. The widest way out of that air (its
 //! bottleneck) is then the place that keeps it open, and its gap is by how much.
 
-use super::look::{BodySurface, Distances, SHALLOW};
+use super::classify::SHALLOW;
+use super::input::{BodySurface, Distances};
 use cupule_geometry::DVec3;
 use cupule_geometry::arrangement::{CavityMesh, Side, Surface};
 use cupule_geometry::flood::{Flooded, flood};
 use cupule_geometry::tree::Bounds;
 
-/// Levels are doubled this often at most.
+/// Levels are doubled this often at most: with the default distances to 64 mm, wider open than a cup is large.
 const DOUBLINGS: u32 = 8;
 
-/// Levels stay below this share of the extent of the smallest body: above it everything touches.
+/// Levels stay below this fraction of the extent of the smallest body: well above it everything touches.
 const SMALL: f64 = 0.1;
 
 /// A place at which a ring is open.
@@ -31,7 +32,7 @@ pub struct Breach {
 }
 
 /// The place that keeps bodies from enclosing air, if there is a hollow between them.
-pub fn breach(bodies: &[BodySurface], distances: &Distances) -> Option<Breach> {
+pub fn find_breach(bodies: &[BodySurface], distances: &Distances) -> Option<Breach> {
     let surface = |b: &BodySurface<'_>| Bounds::of(b.positions);
     let extent = |b: Bounds| (b.max - b.min).max_element();
     let most = SMALL * bodies.iter().map(surface).map(extent).fold(f64::INFINITY, f64::min);

@@ -1,14 +1,14 @@
 //! A network of conductances, reduced to its terminals.
 //!
-//! Inner nodes are taken out one by one, and every pair of their neighbours is joined by what flowed through them, c_a c_b / sum c
-//! (star-mesh transform; the Schur complement of the network's Laplacian). All terms are positive: nothing cancels, whatever
-//! the ratio of the conductances, and nodes without a way out need no special care.
+//! Inner nodes are eliminated one by one, and every pair of their neighbours is joined by what flowed through them, c_a c_b / sum c
+//! (star-mesh transform; the Schur complement of the network's Laplacian). All terms are positive, so nothing cancels, whatever
+//! the ratio of the conductances, and nodes without a path to a terminal need no special care.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Nodes joined by conductances; the first ones are terminals. Units are the caller's.
 #[derive(Debug, Clone)]
-pub(super) struct Network {
+pub(super) struct ConductanceNetwork {
     terminals: usize,
     links: Vec<BTreeMap<usize, f64>>,
 }
@@ -19,11 +19,11 @@ pub(super) struct Reduced {
     links: Vec<BTreeMap<usize, f64>>,
     /// Mean rise of the sources' own nodes per unit of flow from them to the terminals.
     pub(super) resistance: f64,
-    /// Shares of that flow that arrive at the terminals.
+    /// Parts of that flow that arrive at the terminals.
     pub(super) arriving: Vec<f64>,
 }
 
-impl Network {
+impl ConductanceNetwork {
     pub(super) fn new(terminals: usize, nodes: usize) -> Self {
         Self { terminals, links: vec![BTreeMap::new(); terminals + nodes] }
     }
@@ -36,7 +36,7 @@ impl Network {
         }
     }
 
-    /// Nodes with a way to a terminal.
+    /// Nodes with a path to a terminal.
     pub(super) fn reached(&self) -> Vec<bool> {
         let mut reached = vec![false; self.links.len()];
         let mut open: Vec<usize> = (0..self.terminals).collect();
@@ -51,7 +51,7 @@ impl Network {
         reached
     }
 
-    /// Takes out all inner nodes. `sources` are shares of a unit flow that enters at inner nodes, each with a way to a
+    /// Eliminates all inner nodes. `sources` are parts of a unit flow that enters at inner nodes, each with a path to a
     /// terminal; their sum is 1, or there are none.
     pub(super) fn reduce(mut self, sources: &[(usize, f64)]) -> Reduced {
         let mut entering = vec![0.0; self.links.len()];
@@ -99,7 +99,7 @@ mod tests {
     #[test]
     fn series_and_parallel() {
         // 0 -2- 2 -3- 1 beside 0 -5- 1: 1 / (1/2 + 1/3) + 5.
-        let mut network = Network::new(2, 1);
+        let mut network = ConductanceNetwork::new(2, 1);
         network.join(0, 2, 2.0);
         network.join(2, 1, 3.0);
         network.join(0, 1, 5.0);
@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn three_terminals_of_a_star() {
         // c_a c_b / sum c for each pair.
-        let mut network = Network::new(3, 1);
+        let mut network = ConductanceNetwork::new(3, 1);
         [1.0, 2.0, 3.0].iter().enumerate().for_each(|(t, c)| network.join(t, 3, *c));
         let reduced = network.reduce(&[]);
         let expected = [(0, 1, 2.0 / 6.0), (0, 2, 3.0 / 6.0), (1, 2, 6.0 / 6.0)];
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn dead_ends_and_islands_carry_nothing() {
-        let mut network = Network::new(2, 4);
+        let mut network = ConductanceNetwork::new(2, 4);
         network.join(0, 2, 1.0);
         network.join(2, 1, 1.0);
         network.join(2, 3, 7.0);
@@ -133,7 +133,7 @@ mod tests {
     fn sources_around_a_loop() {
         // Three nodes in a loop with the terminal, unit conductances, each with a third of the flow: rises 1/2, 2/3, 1/2,
         // of which the mean is 5/9.
-        let mut network = Network::new(1, 3);
+        let mut network = ConductanceNetwork::new(1, 3);
         (0..4).for_each(|i| network.join(i, (i + 1) % 4, 1.0));
         let sources = [1, 2, 3].map(|n| (n, 1.0 / 3.0));
         let reduced = network.reduce(&sources);

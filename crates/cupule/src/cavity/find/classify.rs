@@ -1,93 +1,41 @@
-//! A look at the bodies: where they seal, and what air they enclose.
+//! What of an arrangement is one cavity.
 //!
-//! A detector (see `glance`) says which parts of surfaces bound which air and which parts touch. A touching part that
-//! borders on one cavity belongs to it (physics: the seal is the outermost closed loop of touching contact); one that
-//! borders on several stays with the one that had it before, or else belongs to the one with the longest border. Pockets
-//! so shallow that they hardly differ from touching are part of what touches around them: facets of a coarse mesh make
-//! many. So are those that hold next to nothing beside a cavity across the same seal, unless they are far too deep for facets or were
+//! A detector says which parts of surfaces bound which air (components) and which parts touch (regions). A touching part that borders
+//! on one cavity belongs to it: physically, the seal is the outermost closed loop of touching contact. One that borders on several
+//! stays with the one that had it before, or else belongs to the one with the longest border.
+//!
+//! Pockets so shallow that they hardly differ from touching are part of what touches around them: facets of a coarse mesh make
+//! many. So are pockets that hold next to nothing beside a cavity across the same seal, unless they are far too deep for facets or were
 //! a cavity before: a small cup under a large hood keeps its own air.
 
-use super::found::{Found, Patch};
+use super::detected::{DetectedCavity, MAJORITY, Patch};
+use super::input::{BodySurface, Distances};
 use super::wall::{Corner, Wall};
-use crate::settings::{Detector, Ring};
-use cupule_geometry::DVec3;
+use crate::settings::Ring;
 use cupule_geometry::arrangement::{
     self as geometry, Arrangement, CavityMesh, Piece, Side, Surface,
 };
 use cupule_geometry::disjoint::DisjointSets;
 
-/// A pocket is shallow if its mean gap is below this many sealing levels.
+/// A pocket is shallow if its mean gap is at most this many sealing levels. What touches has up to one level; facets of a mesh that is
+/// coarse but still seals add about as much.
 pub(super) const SHALLOW: f64 = 2.0;
 
-/// A pocket is minor if it has less than this share of the volume of a cavity beside it,
-pub(super) const MINOR: f64 = 0.02;
+/// A pocket is minor if it has at most this fraction of the volume of a cavity beside it: so little air is lost in what the cavity holds,
+/// and as a cavity of its own it would split and merge at every step.
+pub(in crate::cavity) const MINOR: f64 = 0.02;
 
-/// and a mean gap below this many sealing levels.
+/// But a minor pocket must also have a mean gap of at most this many sealing levels: what is deeper is a hollow of the bodies and not the
+/// work of facets.
 const DEEP: f64 = 10.0;
 
-/// A cavity is the one of the last look if their open parts have this share of the smaller one in common.
-const SAME_OPEN_PART: f64 = 0.5;
-
-/// What a look needs to know of a body.
-#[derive(Debug, Clone, Copy)]
-pub struct BodySurface<'a> {
-    /// Index of the body.
-    pub body: usize,
-    /// Point of the world of every surface vertex.
-    pub points: &'a [usize],
-    /// Surface triangles.
-    pub triangles: &'a [[u32; 3]],
-    /// Where the vertices are, m.
-    pub positions: &'a [DVec3],
-    /// Whether it seals where it is folded on itself.
-    pub folds: bool,
-}
-
-/// Distances that decide about sealing, m.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Distances {
-    /// What is between walls and not air: the distance at which the solver holds bodies apart, and a wet film.
-    pub contact: f64,
-    /// Of it the film, as long as it is not pressed out.
-    pub film: f64,
-    /// Gap beyond it that still seals.
-    pub sealing: f64,
-    /// Height of the roughness.
-    pub roughness: f64,
-}
-
-/// What a look sees: enclosed air, and sealed patches without an open part.
-#[derive(Debug, Clone, Default)]
-pub struct Sight {
-    /// Which detector answered.
-    pub by: Detector,
-    /// Whether it answered because the other one refused.
-    pub refused: bool,
-    /// Enclosed air.
-    pub open: Vec<Found>,
-    /// Sealed, but flat.
-    pub flat: Vec<Found>,
-}
-
-impl Distances {
-    /// Gap at which surfaces begin to seal, m.
-    pub fn closing(&self) -> f64 {
-        self.contact + self.sealing
-    }
-
-    /// Gap at which surfaces that seal open again, m.
-    pub fn opening(&self) -> f64 {
-        self.contact + 2.0 * self.sealing
-    }
-}
-
-/// Decides what of an arrangement is one cavity.
-pub(super) struct Looker<'a> {
+/// An arrangement of bodies, and what else decides about its cavities.
+pub(super) struct Classifier<'a> {
     pub bodies: &'a [BodySurface<'a>],
     pub distances: &'a Distances,
     pub surfaces: Vec<Surface<'a>>,
     pub arrangement: &'a Arrangement,
-    pub before: &'a [&'a Found],
+    pub before: &'a [&'a DetectedCavity],
 }
 
 /// Who owns what: every enclosed component and touching region belongs to a cavity, or to none.
@@ -99,20 +47,16 @@ struct Owners {
     count: usize,
 }
 
-impl Looker<'_> {
-    /// What is enclosed or touches; `level` (m) is the gap at which surfaces begin to seal.
-    pub fn sight(&self, ring: Ring, level: f64) -> Sight {
+impl Classifier<'_> {
+    /// Cavities with an open part, and flat ones; `level` (m) is the gap at which surfaces begin to seal.
+    pub fn cavities(&self, ring: Ring, level: f64) -> (Vec<DetectedCavity>, Vec<DetectedCavity>) {
         let owners = self.owners(ring, level);
-        let mut sight = Sight::default();
-        for cavity in 0..owners.count {
-            let found = self.found(&owners, cavity);
-            if found.is_flat() { sight.flat.push(found) } else { sight.open.push(found) }
-        }
-        sight
+        let all = (0..owners.count).map(|cavity| self.cavity(&owners, cavity));
+        all.partition(|cavity| !cavity.is_flat())
     }
 
-    /// Zones are touching regions with the shallow pockets between them; the others are cavities of their own, and take the
-    /// zones they border on.
+    /// Decides who owns what. Zones are touching regions with the shallow pockets between them. The other pockets are cavities of
+    /// their own, and take the zones they border on.
     fn owners(&self, ring: Ring, level: f64) -> Owners {
         let components = &self.arrangement.components;
         // A void inside one body is no cavity: contact must have closed it.
@@ -171,17 +115,17 @@ impl Looker<'_> {
         (0..enclosed.len()).map(|c| enclosed[c] && own(c)).collect()
     }
 
-    /// Whether most of a cavity of the last look is in a component: it goes on, however large the one that closes beside it.
+    /// Whether most of a cavity of before is in a component: it goes on, however large the one that closes beside it.
     fn was_cavity(&self, component: usize) -> bool {
         let open = self.part(&|side| side == Side::Free(component as u32));
-        self.before.iter().any(|b| !b.is_flat() && b.core_share(&open) > SAME_OPEN_PART)
+        self.before.iter().any(|b| !b.is_flat() && b.core_fraction_in(&open) > MAJORITY)
     }
 
     /// The pieces on some sides.
-    fn part(&self, counts: &dyn Fn(Side) -> bool) -> Found {
+    fn part(&self, counts: &dyn Fn(Side) -> bool) -> DetectedCavity {
         let pieces = self.arrangement.pieces.iter().filter(|piece| counts(piece.side));
         let patches = pieces.map(|piece| self.patch(piece, false)).collect();
-        Found { patches, wall: Wall::default() }.sorted()
+        DetectedCavity { patches, wall: Wall::default() }.sorted()
     }
 
     fn share_out_zones(
@@ -215,8 +159,13 @@ impl Looker<'_> {
         }
     }
 
-    /// Which of several neighbours had most of a zone at the last look: it keeps it, or the pressures of both would jump.
-    fn owner_before(&self, zone: &Zone, owners: &Owners, neighbours: &[usize]) -> Option<usize> {
+    /// Which of several neighbours had most of a zone before: it keeps it, or the pressures of both would jump.
+    fn owner_before(
+        &self,
+        zone: &TouchingZone,
+        owners: &Owners,
+        neighbours: &[usize],
+    ) -> Option<usize> {
         if neighbours.len() < 2 {
             return None;
         }
@@ -229,7 +178,7 @@ impl Looker<'_> {
                 Side::Free(component) => owners.components[component as usize] == Some(neighbour),
                 Side::Buried(_) => false,
             });
-            let same = self.before.iter().filter(|b| open.shares_open_part(b, SAME_OPEN_PART));
+            let same = self.before.iter().filter(|b| open.shares_open_part(b, MAJORITY));
             same.map(|before| touching.area_within(before)).sum()
         };
         let had: Vec<(usize, f64)> = neighbours.iter().map(|n| (*n, had(*n))).collect();
@@ -238,7 +187,7 @@ impl Looker<'_> {
     }
 
     /// Touching regions joined by shallow pockets.
-    fn zones(&self, deep: &[bool], enclosed: &dyn Fn(usize) -> bool) -> Vec<Zone> {
+    fn zones(&self, deep: &[bool], enclosed: &dyn Fn(usize) -> bool) -> Vec<TouchingZone> {
         let regions = &self.arrangement.regions;
         let pockets = || (0..deep.len()).filter(|c| enclosed(*c) && !deep[*c]);
         let around = |pocket: usize| {
@@ -254,7 +203,7 @@ impl Looker<'_> {
             }
         }
         let (count, zone_of) = sets.numbered();
-        let mut zones = vec![Zone::default(); count];
+        let mut zones = vec![TouchingZone::default(); count];
         (0..regions.len()).for_each(|r| zones[zone_of[r] as usize].regions.push(r));
         for pocket in pockets() {
             if let Some(first) = around(pocket).next() {
@@ -272,7 +221,7 @@ impl Looker<'_> {
     }
 
     /// Everything that belongs to a cavity, with bands where the owner changes.
-    fn found(&self, owners: &Owners, cavity: usize) -> Found {
+    fn cavity(&self, owners: &Owners, cavity: usize) -> DetectedCavity {
         let owner = |side: Side| match side {
             Side::Free(c) => owners.components[c as usize],
             Side::Buried(r) => owners.regions[r as usize],
@@ -288,11 +237,11 @@ impl Looker<'_> {
         };
         let patches = mesh.pieces.iter().map(patch).collect();
         let triangles = mesh.triangles.iter().map(|t| t.map(|c| self.corner(c))).collect();
-        let mut found =
-            Found { patches, wall: Wall { triangles, on_bodies: mesh.wall, offset: 0.0 } };
+        let mut cavity =
+            DetectedCavity { patches, wall: Wall { triangles, on_bodies: mesh.wall, offset: 0.0 } };
         let skin = self.distances.roughness - self.distances.contact;
-        found.wall.offset = 0.5 * skin * found.area();
-        found.sorted()
+        cavity.wall.offset = 0.5 * skin * cavity.area();
+        cavity.sorted()
     }
 
     fn patch(&self, piece: &Piece, touching: bool) -> Patch {
@@ -316,9 +265,9 @@ impl Looker<'_> {
     }
 }
 
-/// Touching regions that hang together, with the shallow pockets among them.
+/// Connected touching regions, with the shallow pockets among them.
 #[derive(Debug, Clone, Default)]
-struct Zone {
+struct TouchingZone {
     regions: Vec<usize>,
     pockets: Vec<usize>,
 }

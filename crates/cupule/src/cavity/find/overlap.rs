@@ -3,8 +3,8 @@
 /// A point of a triangle by two of its barycentric coordinates: an affine map, which keeps ratios of areas.
 type Point = [f64; 2];
 
-/// Share of the first triangle that lies in the second; both by barycentric corners in the same source triangle.
-pub(super) fn common_share(of: &[[f64; 3]; 3], within: &[[f64; 3]; 3]) -> f64 {
+/// Fraction of the first triangle that lies in the second; both by barycentric corners in the same source triangle.
+pub(super) fn overlap_fraction(of: &[[f64; 3]; 3], within: &[[f64; 3]; 3]) -> f64 {
     // Most parts are whole triangles.
     if of == within {
         return 1.0;
@@ -61,7 +61,7 @@ mod tests {
 
     /// Thirds and quarters by hand, whichever way round the triangles run.
     #[test]
-    fn shares_of_cut_triangles() {
+    fn fractions_of_cut_triangles() {
         let whole = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
         let tip = [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0], [0.5, 0.0, 0.5]];
         let side = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0]];
@@ -77,7 +77,7 @@ mod tests {
         ];
         for (of, within, share) in cases {
             for (of, within) in [(of, within), (turned(of), within), (of, turned(within))] {
-                let found = common_share(&of, &within);
+                let found = overlap_fraction(&of, &within);
                 assert!((found - share).abs() < 1e-14, "{found} instead of {share}");
             }
         }

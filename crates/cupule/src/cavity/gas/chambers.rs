@@ -1,15 +1,16 @@
-//! The chambers of a step: cavities and lines with their laws and flows, and the books of what flowed.
+//! The chambers of a step: cavities and lines with their laws and flows, and afterwards the mole balance of what flowed.
 
-use super::flow::Flows;
-use super::muscle::{Breath, Chest};
-use super::space::AirSpace;
-use super::track::Narrow;
+use super::flows::Flows;
+use super::muscle::{MuscleState, MuscleStep};
+use crate::cavity::space::AirSpace;
+use crate::cavity::track::Constriction;
 use crate::settings::AirSettings;
 use crate::solver::{Chamber, Outcome, Tube};
 use cupule_geometry::DVec3;
 use std::sync::Arc;
 
-/// A cavity has ceased to vent when its pressure is below this share of the limit; the next time counts as new.
+/// A cavity has ceased to vent when its pressure is below this fraction of the limit, and venting after that is a new event: well below the
+/// limit, so that a pressure that wavers about the limit gives one event and not many.
 const VENTING_OVER: f64 = 0.98;
 
 /// The chambers of one step, cavities first, then lines, with what flows into each.
@@ -20,10 +21,10 @@ pub struct Chambers {
     flows: Vec<Flows>,
     /// Conductance of the gap of every cavity's seal, m3/s.
     viscous: Vec<f64>,
-    /// The widest way through each of those.
-    widest: Vec<Option<Narrow>>,
+    /// The narrowest place on the widest path through each of those.
+    widest: Vec<Option<Constriction>>,
     /// Muscles, in the order of the world.
-    breaths: Vec<Breath>,
+    muscles: Vec<MuscleStep>,
     /// End of the step, s.
     time: f64,
 }
@@ -33,20 +34,22 @@ impl AirSpace {
     pub fn chambers(&self, x: &[DVec3], time: f64, length: f64) -> Chambers {
         let air = &self.settings;
         let mut chambers = Chambers { time, ..Chambers::default() };
-        chambers.widest = (0..self.cavities().len()).map(|c| self.widest(c)).collect();
-        let ways = self.ways();
-        chambers.breaths = self.muscles.iter().map(|m| self.breath(m, time)).collect();
-        for (i, (cavity, way)) in self.cavities().iter().zip(&ways.outside).enumerate() {
+        chambers.widest = (0..self.cavities().len()).map(|c| self.widest_path(c)).collect();
+        let conductances = self.seal_conductances();
+        chambers.muscles = self.muscles.iter().map(|m| self.muscle_step(m, time)).collect();
+        for (i, (cavity, to_outside)) in
+            self.cavities().iter().zip(&conductances.to_outside).enumerate()
+        {
             let wall = self.wall(i);
             let (volume, gradient) = wall.measure(x);
             // K (P_atm^2 - P^2) / 2 with the sum of the pressures as it was: linear in what is to be found.
-            let viscous = 0.5 * way * (air.atmosphere + cavity.pressure);
+            let viscous = 0.5 * to_outside * (air.atmosphere + cavity.pressure);
             chambers.viscous.push(viscous);
             let mut flows = Flows::of_seal(air, viscous, length);
-            for (muscle, breath) in self.muscles.iter().zip(&chambers.breaths) {
-                if breath.cavity == Some(i) {
-                    flows.muscles.0 += muscle.amount * air.thermal_energy();
-                    flows.muscles.1 += breath.volume;
+            for (state, step) in self.muscles.iter().zip(&chambers.muscles) {
+                if step.cavity == Some(i) {
+                    flows.muscles.0 += state.amount * air.thermal_energy();
+                    flows.muscles.1 += step.volume;
                 }
             }
             let walls: Arc<dyn crate::solver::Walls> = Arc::new(wall);
@@ -67,18 +70,18 @@ impl AirSpace {
             );
         }
         self.connect(&mut chambers, length);
-        for (a, b, way) in ways.between {
+        for (a, b, conductance) in conductances.between {
             let [here, there] = [a, b].map(|c| self.cavities()[c].pressure);
-            let swept = 0.5 * way * (here + there) * length;
+            let swept = 0.5 * conductance * (here + there) * length;
             chambers.list[a].tubes.push(Tube { to: b, swept });
             chambers.list[b].tubes.push(Tube { to: a, swept });
         }
         chambers
     }
 
-    fn breath(&self, chest: &Chest, time: f64) -> Breath {
-        let cavity = self.cavities().iter().position(|c| chest.muscle.at.is_on(&c.found));
-        Breath { cavity, volume: chest.muscle.volume.at(time).max(0.0) }
+    fn muscle_step(&self, state: &MuscleState, time: f64) -> MuscleStep {
+        let cavity = self.cavities().iter().position(|c| state.muscle.at.is_on(&c.found));
+        MuscleStep { cavity, volume: state.muscle.volume.at(time).max(0.0) }
     }
 
     /// Joins every port to the cavity that it opens into, or to the outside.
@@ -103,9 +106,9 @@ impl AirSpace {
         }
     }
 
-    /// Books what flowed in a step, and keeps its pressures and volumes. Returns the cavities that began to vent.
+    /// Adds what flowed in a step to the mole balance, and keeps its pressures and volumes. Returns the cavities that began to vent.
     pub fn commit(&mut self, chambers: &Chambers, outcome: &Outcome) -> Vec<u32> {
-        self.has_looked = false;
+        self.is_up_to_date = false;
         let mut began = Vec::new();
         let thermal = self.settings.thermal_energy();
         let count = self.tracker.cavities.len();
@@ -137,7 +140,8 @@ impl AirSpace {
             }
             let held = cavity.amount + inflow;
             // Where the law vents, the seal lets out what is above its limit.
-            let most = if pressure >= limit { self.settings.most(limit, volumes[i]) } else { held };
+            let most =
+                if pressure >= limit { self.settings.amount_in(limit, volumes[i]) } else { held };
             let kept = held.min(most).max(0.0);
             let moles = &mut self.tracker.moles;
             moles.leaked_in += leaked / thermal;
@@ -155,9 +159,9 @@ impl AirSpace {
                 began.push(cavity.id);
             }
         }
-        for (chest, breath) in self.muscles.iter_mut().zip(&chambers.breaths) {
-            let pressure = breath.cavity.map_or(self.settings.atmosphere, |c| pressures[c]);
-            chest.amount = self.settings.most(pressure, breath.volume);
+        for (state, step) in self.muscles.iter_mut().zip(&chambers.muscles) {
+            let pressure = step.cavity.map_or(self.settings.atmosphere, |c| pressures[c]);
+            state.amount = self.settings.amount_in(pressure, step.volume);
         }
         began
     }
@@ -165,10 +169,10 @@ impl AirSpace {
 
 impl AirSettings {
     /// Amount (mol) that a volume (m3) holds at a pressure (Pa).
-    pub(super) fn most(&self, pressure: f64, volume: f64) -> f64 {
+    pub(in crate::cavity) fn amount_in(&self, pressure: f64, volume: f64) -> f64 {
         // P = P_atm (n R T / (P_atm V))^k
-        let share = (pressure / self.atmosphere).powf(1.0 / self.exponent);
-        self.atmosphere * share * volume / self.thermal_energy()
+        let relative = (pressure / self.atmosphere).powf(1.0 / self.exponent);
+        self.atmosphere * relative * volume / self.thermal_energy()
     }
 }
 

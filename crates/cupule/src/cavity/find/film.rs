@@ -1,12 +1,12 @@
 //! A wet film between surfaces: it fills gaps up to its thickness, and is not air.
 //!
-//! To sealing it is like more contact distance: a look takes contact distance and film for the skin of all walls. But
+//! To sealing it is like more contact distance: detection takes contact distance and film for the skin of all walls. But
 //! where walls come closer than the film is thick, the liquid has been pressed out, and less is missing from the volume inside
-//! the walls. How much, the gaps over the touching parts say, in every step.
+//! the walls. The gaps over the touching parts say how much, in every step.
 //!
 //! The liquid weighs nothing, pulls nothing together (no meniscus forces), and is not used up.
 
-use super::found::Found;
+use super::detected::{DetectedCavity, Patch};
 
 /// A touching part of a cavity's wall.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,16 +19,19 @@ struct Part {
     area: f64,
 }
 
-/// The touching parts of a cavity.
+/// The film on the touching parts of a cavity.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Sheet {
+pub(in crate::cavity) struct TouchingFilm {
     parts: Vec<Part>,
 }
 
-impl Sheet {
+impl TouchingFilm {
     /// `triangle(body, index)` gives the vertices of a surface triangle.
-    pub(super) fn of(cavity: &Found, triangle: impl Fn(usize, u32) -> Option<[u32; 3]>) -> Self {
-        let part = |patch: &super::found::Patch| {
+    pub(in crate::cavity) fn of(
+        cavity: &DetectedCavity,
+        triangle: impl Fn(usize, u32) -> Option<[u32; 3]>,
+    ) -> Self {
+        let part = |patch: &Patch| {
             let vertices = triangle(patch.body, patch.triangle)?;
             Some(Part {
                 body: patch.body,
@@ -43,7 +46,11 @@ impl Sheet {
 
     /// What a film of this thickness (m) does not take of the volume inside the walls, because it was pressed out, m3;
     /// `gap(body, vertex)` is the gap beyond the contact distance, m, infinite out of reach.
-    pub(super) fn pressed_out(&self, thickness: f64, gap: impl Fn(usize, u32) -> f64) -> f64 {
+    pub(in crate::cavity) fn pressed_out(
+        &self,
+        thickness: f64,
+        gap: impl Fn(usize, u32) -> f64,
+    ) -> f64 {
         let (mut touching, mut known, mut missing) = (0.0, 0.0, 0.0);
         for part in &self.parts {
             touching += part.area;
@@ -62,12 +69,12 @@ impl Sheet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cavity::{Patch, Wall};
+    use crate::cavity::Wall;
     use cupule_geometry::DVec3;
 
     const WHOLE: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
-    fn sheet(parts: &[(usize, u32, [[f64; 3]; 3], f64)]) -> Sheet {
+    fn film(parts: &[(usize, u32, [[f64; 3]; 3], f64)]) -> TouchingFilm {
         let patch = |&(body, triangle, corners, mm2): &(usize, u32, [[f64; 3]; 3], f64)| Patch {
             body,
             triangle,
@@ -75,24 +82,25 @@ mod tests {
             touching: true,
             area: DVec3::Z * mm2 * 1e-6,
         };
-        let cavity = Found { patches: parts.iter().map(patch).collect(), wall: Wall::default() };
-        Sheet::of(&cavity, |_, index| Some([3 * index, 3 * index + 1, 3 * index + 2]))
+        let cavity =
+            DetectedCavity { patches: parts.iter().map(patch).collect(), wall: Wall::default() };
+        TouchingFilm::of(&cavity, |_, index| Some([3 * index, 3 * index + 1, 3 * index + 2]))
     }
 
     #[test]
     fn film_that_was_pressed_out_is_counted_once_by_the_side_that_sees_it() {
         // A fine side of two triangles with 2 um and 6 um left of 10 um, before one large triangle without a vertex
         // there: 8 um and 4 um are missing over 3 mm2 each.
-        let sheet = sheet(&[(0, 0, WHOLE, 3.0), (0, 1, WHOLE, 3.0), (1, 0, WHOLE, 6.0)]);
+        let film = film(&[(0, 0, WHOLE, 3.0), (0, 1, WHOLE, 3.0), (1, 0, WHOLE, 6.0)]);
         let gap = |body, vertex| match (body, vertex) {
             (1, _) => f64::INFINITY,
             (_, 0..3) => 2e-6,
             _ => 6e-6,
         };
-        let volume = sheet.pressed_out(1e-5, gap);
+        let volume = film.pressed_out(1e-5, gap);
         assert!((volume / 36e-12 - 1.0).abs() < 1e-12, "{volume}");
         // Where nothing is pressed out, nothing is given back.
-        assert_eq!(sheet.pressed_out(1e-5, |_, _| 5e-5), 0.0);
+        assert_eq!(film.pressed_out(1e-5, |_, _| 5e-5), 0.0);
     }
 
     #[test]
@@ -102,7 +110,7 @@ mod tests {
         let part = |share: f64| {
             let at =
                 |k: usize| [0, 1, 2].map(|i| (1.0 - share) * WHOLE[0][i] + share * WHOLE[k][i]);
-            sheet(&[(0, 0, [at(0), at(1), at(2)], share * share)])
+            film(&[(0, 0, [at(0), at(1), at(2)], share * share)])
         };
         let gap = |_, vertex| if vertex == 0 { 0.0 } else { 2e-5 };
         let expected = |share: f64| 0.5 * share * share * 1e-6 * (1e-5 - 2e-5 * share * 2.0 / 3.0);

@@ -1,11 +1,19 @@
 //! A cavity as a detector finds it, before it has a history.
 
-use super::overlap::common_share;
+use super::overlap::overlap_fraction;
 use super::wall::Wall;
 use cupule_geometry::DVec3;
 
-/// A corner of a part is a vertex if its weight there is 1 to this much.
+/// A corner of a part is a vertex if its weight there is 1 to this much: the union rounds weights
+/// at 1e-11, and the flood keeps borders 1e-7 of an edge away from vertices.
 const AT_VERTEX: f64 = 1e-9;
+
+/// How far outside a part, as twice an area in barycentric coordinates (a whole triangle has 1), a point still counts as in it: rounding of
+/// products of coordinates that are at most 1, with room to spare, so that a point on a common edge is in at least one part.
+const ON_EDGE: f64 = 1e-12;
+
+/// Most of something: only one cavity can have more than half of it, so that the answer is never two.
+pub(in crate::cavity) const MAJORITY: f64 = 0.5;
 
 /// A part of a body's surface triangle that belongs to a cavity.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -36,21 +44,20 @@ impl Patch {
             (q[0] - p[0]) * (point[1] - p[1]) - (q[1] - p[1]) * (point[0] - p[0])
         };
         let sides = [side(a, b), side(b, c), side(c, a)];
-        let tolerance = 1e-12;
-        sides.iter().all(|s| *s >= -tolerance) || sides.iter().all(|s| *s <= tolerance)
+        sides.iter().all(|s| *s >= -ON_EDGE) || sides.iter().all(|s| *s <= ON_EDGE)
     }
 }
 
-/// Air that is enclosed at a moment.
+/// Air that is enclosed at a moment, before it has a history; or a touching part that encloses none.
 #[derive(Debug, Clone, Default)]
-pub struct Found {
+pub struct DetectedCavity {
     /// What bounds it on bodies.
     pub patches: Vec<Patch>,
     /// The closed wall.
     pub wall: Wall,
 }
 
-impl Found {
+impl DetectedCavity {
     /// Whether it has no open part left.
     pub fn is_flat(&self) -> bool {
         self.patches.iter().all(|p| p.touching)
@@ -94,26 +101,26 @@ impl Found {
             let before = rest.iter().take_while(|o| key(o) < key(p)).count();
             rest = &rest[before..];
             let others = rest.iter().take_while(|o| key(o) == key(p));
-            let share: f64 = others.map(|o| common_share(&p.corners, &o.corners)).sum();
-            share.min(1.0) * p.area.length()
+            let common: f64 = others.map(|o| overlap_fraction(&p.corners, &o.corners)).sum();
+            common.min(1.0) * p.area.length()
         };
         self.patches.iter().map(within).sum()
     }
 
-    /// Whether the open parts of two cavities have this share of the smaller one in common, by the centres of their patches.
-    pub fn shares_open_part(&self, other: &Self, share: f64) -> bool {
-        let open = |found: &Self, counts: &dyn Fn(&Patch) -> bool| -> f64 {
-            let patches = found.patches.iter().filter(|p| !p.touching && counts(p));
+    /// Whether the open parts of two cavities have this fraction of the smaller one in common, by the centres of their patches.
+    pub fn shares_open_part(&self, other: &Self, fraction: f64) -> bool {
+        let open = |cavity: &Self, counts: &dyn Fn(&Patch) -> bool| -> f64 {
+            let patches = cavity.patches.iter().filter(|p| !p.touching && counts(p));
             patches.map(|p| p.area.length()).sum()
         };
         let common = |a: &Self, b: &Self| open(a, &|p| b.holds_open(p));
         let smaller = open(self, &|_| true).min(open(other, &|_| true));
-        common(self, other).max(common(other, self)) > share * smaller
+        common(self, other).max(common(other, self)) > fraction * smaller
     }
 
     /// Vertices of bodies on its wall, as (body, vertex), with whether they touch: corners of
     /// parts that are corners of their triangle.
-    pub(super) fn whole_corners<'a>(
+    pub(in crate::cavity) fn whole_corners<'a>(
         &'a self,
         triangles: &'a dyn Fn(usize) -> Option<&'a [[u32; 3]]>,
     ) -> impl Iterator<Item = ((usize, u32), bool)> + 'a {
@@ -125,8 +132,8 @@ impl Found {
         })
     }
 
-    /// Which share of what makes this a cavity lies in another: of its open part, or of all of it if it is flat.
-    pub fn core_share(&self, other: &Self) -> f64 {
+    /// Which fraction of the core of this one lies in another. The core is what makes it a cavity: its open part, or all of it if it is flat.
+    pub fn core_fraction_in(&self, other: &Self) -> f64 {
         let flat = self.is_flat();
         let core = || self.patches.iter().filter(|p| flat || !p.touching);
         let area = |p: &Patch| p.area.length();
@@ -171,7 +178,7 @@ pub struct SurfacePoint {
 
 impl SurfacePoint {
     /// Whether it lies on the wall of a cavity.
-    pub fn is_on(&self, cavity: &Found) -> bool {
+    pub fn is_on(&self, cavity: &DetectedCavity) -> bool {
         let range = cavity.range_of(self.body, self.triangle);
         cavity.patches[range].iter().any(|p| p.contains(self.at))
     }

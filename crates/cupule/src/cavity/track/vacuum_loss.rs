@@ -16,10 +16,12 @@ pub enum Leak {
 /// All of them, in the order in which amounts are kept.
 const LEAKS: [Leak; 4] = [Leak::Rate, Leak::Conductance, Leak::Gap, Leak::Line];
 
-/// Share of atmospheric pressure below which nothing is left to hold with.
+/// Gauge pressure below which a vacuum counts as exhausted, relative to atmospheric pressure: it holds a
+/// fiftieth of what a full vacuum holds.
 const EXHAUSTED: f64 = 0.02;
 
-/// A vacuum that is kept wavers: the last time within this share of atmospheric pressure of the lowest counts.
+/// A vacuum that is kept wavers, by less than this relative to atmospheric pressure: the last time that is as near to the lowest counts as the
+/// deepest.
 const AS_LOW: f64 = 1e-3;
 
 /// What became of the vacuum of a cavity.
@@ -61,7 +63,7 @@ impl Loss {
     }
 
     /// Takes in a step: pressure (Pa), amount (mol) and time (s) at its end, and what came in, by [`LEAKS`], mol.
-    pub(super) fn note(
+    pub(in crate::cavity) fn note(
         &mut self,
         [pressure, amount, time]: [f64; 3],
         entered: [f64; 4],

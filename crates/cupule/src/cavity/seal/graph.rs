@@ -5,28 +5,27 @@
 //! Three bodies that meet make sheets between pairs of them, each with its own finer side; what flows across the line
 //! where sheets meet is left out.
 //!
-//! An edge that leaps from inside to outside, with no sealing vertex between, is not in the graph: it is too coarse to say how
+//! An edge that runs from inside to outside, with no sealing vertex between, is not in the graph: it is too coarse to say how
 //! narrow the gap is.
 
-use super::found::Found;
-use super::look::BodySurface;
+use crate::cavity::find::{BodySurface, DetectedCavity};
 use cupule_geometry::DVec3;
 use std::collections::BTreeMap;
 
-/// What is known of a group of bodies at a look.
+/// What is known of a group of bodies since cavities were last detected.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Group<'a> {
+pub(in crate::cavity) struct Group<'a> {
     /// The bodies.
-    pub(super) bodies: &'a [BodySurface<'a>],
+    pub(in crate::cavity) bodies: &'a [BodySurface<'a>],
     /// Which vertices seal.
-    pub(super) touching: &'a [Vec<bool>],
-    /// To which body of the group each vertex is nearest.
-    pub(super) partners: &'a [Vec<Option<u32>>],
+    pub(in crate::cavity) sealing: &'a [Vec<bool>],
+    /// Which body of the group is nearest to each vertex.
+    pub(in crate::cavity) nearest: &'a [Vec<Option<u32>>],
 }
 
 /// Where a node of the graph is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
+pub(in crate::cavity) enum Side {
     /// In the seal.
     Seal,
     /// On the open wall of a cavity.
@@ -37,40 +36,40 @@ pub(super) enum Side {
 
 /// A vertex of the graph.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Node {
+pub(in crate::cavity) struct Node {
     /// Place of its body in the group.
-    pub(super) body: usize,
+    pub(in crate::cavity) body: usize,
     /// Vertex of that body's surface.
-    pub(super) vertex: u32,
-    pub(super) side: Side,
-    /// Its share of the touching triangles around it, or of all if none touches whole, m2.
-    pub(super) area: f64,
+    pub(in crate::cavity) vertex: u32,
+    pub(in crate::cavity) side: Side,
+    /// Area that it stands for, m2: a third of the touching triangles around it, or of all if none touches whole.
+    pub(in crate::cavity) area: f64,
     /// The cavity in whose wall it lies, if it seals: that of a flat one has no other node.
-    pub(super) within: Option<usize>,
+    pub(in crate::cavity) within: Option<usize>,
 }
 
 /// A way between two nodes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Edge {
-    pub(super) ends: [usize; 2],
+pub(in crate::cavity) struct Edge {
+    pub(in crate::cavity) ends: [usize; 2],
     /// Width over length: cotangents of the opposite angles.
-    pub(super) shape: f64,
+    pub(in crate::cavity) shape: f64,
     /// Length, m.
-    pub(super) length: f64,
+    pub(in crate::cavity) length: f64,
 }
 
 /// The seals of a group of bodies.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Seal {
-    pub(super) nodes: Vec<Node>,
+pub(in crate::cavity) struct SealGraph {
+    pub(in crate::cavity) nodes: Vec<Node>,
     /// Those with at least one end in the seal.
-    pub(super) edges: Vec<Edge>,
+    pub(in crate::cavity) edges: Vec<Edge>,
 }
 
-impl Seal {
+impl SealGraph {
     /// The seals of a group with these cavities, in the order of their indices.
-    pub(super) fn new(group: Group, cavities: &[&Found]) -> Self {
-        let walls = Walls::of(group, cavities);
+    pub(in crate::cavity) fn new(group: Group, cavities: &[&DetectedCavity]) -> Self {
+        let walls = WallVertices::of(group, cavities);
         let carriers = Carriers::of(group);
         let mut seal = Self::default();
         for (place, body) in group.bodies.iter().enumerate() {
@@ -78,10 +77,10 @@ impl Seal {
                 let v = vertex as usize;
                 let key = (body.body, vertex);
                 let (open, closed) = (walls.open.get(&key), walls.closed.get(&key));
-                let seals = group.touching[place][v] || (open.is_none() && closed.is_some());
+                let seals = group.sealing[place][v] || (open.is_none() && closed.is_some());
                 match (seals, open) {
                     (true, _) => {
-                        let carries = carriers.carries(place, group.partners[place][v]);
+                        let carries = carriers.carries(place, group.nearest[place][v]);
                         carries.then_some((Side::Seal, closed.copied()))
                     }
                     (false, Some(cavity)) => Some((Side::Inside(*cavity), None)),
@@ -94,7 +93,7 @@ impl Seal {
     }
 
     /// Which nodes are in the seal around a cavity: reached from its inside without leaving the seal.
-    pub(super) fn around(&self, cavity: usize) -> Vec<bool> {
+    pub(in crate::cavity) fn around(&self, cavity: usize) -> Vec<bool> {
         let mut reached: Vec<bool> =
             self.nodes.iter().map(|n| n.side == Side::Inside(cavity)).collect();
         let mut grows = true;
@@ -162,13 +161,13 @@ fn cotangent(at: DVec3, a: DVec3, b: DVec3) -> f64 {
 }
 
 /// Cavities of surface vertices, by (body, vertex): on open walls, and on those that touch.
-struct Walls {
+struct WallVertices {
     open: BTreeMap<(usize, u32), usize>,
     closed: BTreeMap<(usize, u32), usize>,
 }
 
-impl Walls {
-    fn of(group: Group, cavities: &[&Found]) -> Self {
+impl WallVertices {
+    fn of(group: Group, cavities: &[&DetectedCavity]) -> Self {
         let triangles =
             |body: usize| group.bodies.iter().find(|b| b.body == body).map(|b| b.triangles);
         let mut walls = Self { open: BTreeMap::new(), closed: BTreeMap::new() };
@@ -182,7 +181,7 @@ impl Walls {
     }
 }
 
-/// Which body of a pair describes the gap between them.
+/// Which body of a pair describes the gap between them: the one with the shorter edges.
 struct Carriers {
     /// Mean length of the edges with which one faces the other, by (one, other), m.
     lengths: BTreeMap<(usize, usize), f64>,
@@ -195,8 +194,8 @@ impl Carriers {
             for triangle in body.triangles {
                 for k in 0..3 {
                     let [v, w] = [triangle[k], triangle[(k + 1) % 3]].map(|v| v as usize);
-                    let facing = [v, w].into_iter().find(|v| group.touching[place][*v]);
-                    if let Some(other) = facing.and_then(|v| group.partners[place][v]) {
+                    let facing = [v, w].into_iter().find(|v| group.sealing[place][*v]);
+                    if let Some(other) = facing.and_then(|v| group.nearest[place][v]) {
                         let sum = sums.entry((place, other as usize)).or_default();
                         sum.0 += body.positions[v].distance(body.positions[w]);
                         sum.1 += 1.0;

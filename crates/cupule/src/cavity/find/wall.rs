@@ -1,9 +1,9 @@
 //! The wall of a cavity: a closed surface that bodies carry.
 //!
-//! Its corners are material points of surface triangles, so that it follows the bodies without being remade. Where two bodies
-//! meet at the seal, the border runs twice, once on each body, with a band of triangles between (000 sec. 4.2).
+//! Its corners are material points of surface triangles, so that it follows the bodies without being recomputed. Where two bodies
+//! meet at the seal, the border runs twice, once on each body, with a band of triangles between (Bernardin et al. 2022, sec. 4.2).
 //!
-//! V by the divergence theorem; dV/dx is exact. The solver holds bodies apart by the contact distance, which is not air, and
+//! V comes from the divergence theorem; dV/dx is exact. The solver holds bodies apart by the contact distance, which is not air, and
 //! real surfaces are rough: half the contact distance on every wall is skin, half the roughness height is air. Both are
 //! amounts of the patch, not of the moment, so that they shift V and leave its slope alone.
 
