@@ -13,7 +13,8 @@ use crate::disjoint::DisjointSets;
 use crate::tree::Bounds;
 use crate::{DVec3, GeometryError};
 
-/// How often a union that fails, or does not cover its sources, is tried again with bodies moved a little more.
+/// How often a union that fails, or does not cover its sources, is tried with bodies moved a little more each time. The last of four moves
+/// them by 3e-6 of their extent (see `generic`), which is still far below a sealing distance.
 const ATTEMPTS: i32 = 4;
 
 /// Arranges the surfaces of a contact group: `thickened` holds, per body, the positions of its vertices after

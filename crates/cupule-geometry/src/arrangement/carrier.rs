@@ -10,6 +10,7 @@ use super::engine::Union;
 use crate::distance::{point_segment, point_triangle};
 use crate::tree::Bounds;
 
+/// Weights are multiples of one over this: fine enough to lose nothing that counts, and with bits to spare for exact sums.
 const GRID: f64 = (1_u64 << 50) as f64;
 /// Weights below this are zero: the union's own rounding is of this order.
 const SNAP: f64 = 1e-11;

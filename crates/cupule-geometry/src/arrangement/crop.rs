@@ -12,9 +12,10 @@ use super::engine::Union;
 use crate::DVec3;
 use crate::tree::Bounds;
 
-/// Triangles from which on a part is worth cutting off.
+/// Triangles from which on a part is worth cutting off: for fewer, the cut costs about what it saves.
 pub(super) const WORTH: usize = 100;
-/// How far beyond the box it begins, as a share of the box's extent.
+/// How far beyond the box of the other bodies it begins, relative to the extent of that box: far above rounding and tiny
+/// displacements, so that the cut meets no other body.
 const MARGIN: f64 = 1e-3;
 
 /// A body without its far part, closed by cones.

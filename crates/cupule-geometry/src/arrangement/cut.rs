@@ -11,7 +11,8 @@ use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 use super::engine::{Union, next};
 use crate::disjoint::DisjointSets;
 
-/// Allowed difference between the parts and the whole, as a fraction of the triangle's area.
+/// Allowed difference between the parts and the whole, as a fraction of the triangle's area: above the rounding of weights (1e-11, see
+/// `carrier`), and far below the area of a part that would be missed.
 const AREA_TOLERANCE: f64 = 1e-9;
 
 /// A part of side `side` (corner `side` to the next), from weight `from` to `to` of the later corner.

@@ -8,9 +8,9 @@ use super::Surface;
 use crate::tree::Bounds;
 use crate::{DQuat, DVec3};
 
-/// The motion, relative to the extent of the group, on the first attempt.
+/// The motion, relative to the extent of the group, on the first attempt: far above rounding, and far below every sealing distance.
 const FIRST: f64 = 1e-10;
-/// How much it grows with each further attempt.
+/// How much it grows with each further attempt: so much that a few attempts do, and that a coincidence of one attempt is none in the next.
 const GROWTH: f64 = 30.0;
 
 /// Positions in general position: those of body b moved by about `FIRST * GROWTH^attempt` of the extent. They are

@@ -31,8 +31,8 @@ pub use thicken::{Thickened, thicken, thicken_each};
 
 use crate::{DVec3, GeometryError};
 
-/// Gaps are measured up to this many sealing levels; beyond it they count as infinite. A vertex moves or seals up to two levels
-/// ([`thicken`]), and the gap field must be known some way beyond that, so that it is finite on every triangle that a border crosses.
+/// Gaps are measured up to this many sealing levels; beyond it they count as infinite. That is twice as far as a vertex faces another body
+/// when it is thickened, because a border runs between a vertex that seals and neighbours that do not, and needs the gaps of both.
 pub const GAP_REACH: f64 = 4.0;
 
 /// A closed, outward oriented triangle surface of one body.

@@ -6,9 +6,10 @@ use super::{Piece, Side, Surface};
 use crate::disjoint::DisjointSets;
 use rayon::prelude::*;
 
-/// Overlap of two stretches of an edge, as a fraction of the edge, below which they only touch.
+/// Overlap of two stretches of an edge, as a fraction of the edge, below which they only touch: above the grid of weights (2^-50),
+/// and below the weight that counts as zero.
 const OVERLAP: f64 = 1e-12;
-/// Triangles that are worth a task of their own; most are whole and cost nothing.
+/// Triangles that are worth a task of their own: most are whole and cost nothing, so that a task of fewer costs more than it does.
 const TRIANGLES_PER_TASK: usize = 200;
 /// No node.
 const NONE: u32 = u32::MAX;

@@ -8,7 +8,8 @@ use crate::DVec3;
 use crate::distance::{PointTriangle, TriangleRegion, point_triangle};
 use crate::tree::{Bounds, BoxTree};
 
-/// Parts of one surface face each other if they are turned towards each other by at least this cosine.
+/// Parts of one surface face each other if they are turned towards each other by at least this cosine (within 66 degrees): walls of
+/// a fold meet at an angle, while parts side by side on one wall have a cosine near -1.
 pub(crate) const FOLDED: f64 = 0.4;
 
 /// A body that others may face.

@@ -12,11 +12,13 @@ use crate::distance::PointTriangle;
 use crate::tree::Bounds;
 use crate::{DVec3, GeometryError};
 
-/// Up to this many levels a vertex faces another body and moves; beyond it only follows.
+/// Up to this many levels a vertex faces another body and moves; beyond it only follows. More than 1, so that the gap field sinks on whole
+/// triangles about the border, and not only where it seals.
 const FACING: f64 = 2.0;
-/// A vertex does not follow into the body, at more than this sine below one of its faces.
+/// A vertex does not follow into the body, at more than this sine (30 degrees) below one of its faces: rounded edges may follow,
+/// the far face of a thin plate may not.
 const INWARD: f64 = 0.5;
-/// Fraction of the level below which the direction to the closest point is mostly rounding.
+/// Fraction of the level below which the direction to the closest point is mostly rounding, so that the normal there replaces it.
 const TOUCHING: f64 = 1e-3;
 
 /// Thickened bodies and the gap field that shaped them.

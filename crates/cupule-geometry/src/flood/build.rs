@@ -9,7 +9,8 @@ use crate::arrangement::{
 use crate::tree::Bounds;
 use crate::{DVec3, GeometryError};
 
-/// A surface is closed if its area vector vanishes to this share of its area.
+/// A surface is closed if its area vector vanishes relative to its area: to this, which is above the rounding of many parts and far
+/// below one that is missing.
 const CLOSED: f64 = 1e-7;
 
 pub(super) fn arrangement(

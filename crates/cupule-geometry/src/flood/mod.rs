@@ -35,8 +35,9 @@ use field::Field;
 use label::{Labels, Loop};
 use zone::Zone;
 
-/// Factors of the levels and extra refinements with which a failed flood is tried again: a border that runs along
-/// another or through a vertex then no longer does, and borders that cross because their parts are long no longer cross.
+/// Factors of the levels and extra refinements with which a flood is tried, one after the other. With another level, by a
+/// thousandth, a border that runs along another or through a vertex no longer does; refined, borders no longer cross that did
+/// because their parts were long.
 const TRIES: [(f64, usize); 4] = [(1.0, 0), (1.001, 0), (1.0, 1), (0.999, 2)];
 
 /// Where and how near to opening the seal of an enclosed air is.

@@ -8,9 +8,11 @@ use super::field::{Field, Probe};
 use crate::distance::edge_edge;
 use crate::{DVec3, GeometryError};
 
-/// How often a part is halved whose ends lie on triangles that are not neighbours.
+/// How often a part is halved whose ends lie on triangles that are not neighbours: down to a 32nd of it. If that is
+/// not enough, the flood refuses.
 const HALVINGS: u32 = 5;
-/// Weights of nearest points are kept this far inside their triangle: a point on an edge belongs to one side of it.
+/// Weights of nearest points are kept this far inside their triangle, because a point on an edge must belong to one side of it: far
+/// above rounding, and far below what a border may be off.
 const MARGIN: f64 = 1e-9;
 
 /// A straight part of a border on one body.

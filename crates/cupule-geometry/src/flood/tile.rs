@@ -9,7 +9,7 @@
 use super::thread::Place;
 use crate::arrangement::Side;
 
-/// Parts smaller than this share of the triangle are left out.
+/// Parts smaller than this fraction of the triangle are left out: they are the rounding of their corners.
 const NOTHING: f64 = 1e-15;
 
 /// A part of a border inside a triangle.

@@ -8,7 +8,8 @@ use super::thread::Threader;
 use crate::GeometryError;
 use crate::disjoint::DisjointSets;
 
-/// How often a carrier is refined that misses what the other body sees.
+/// How often a carrier is refined that misses what the other body sees: its edges there get down to an eighth, and every
+/// further time would at least double their number.
 const REFINEMENTS: usize = 3;
 
 /// A sealed zone.

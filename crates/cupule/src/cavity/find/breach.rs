@@ -1,6 +1,6 @@
 //! Where bodies that enclose no air are nearest to it, or a seal that opened is open.
 //!
-//! The flood is repeated with ever wider sealing levels until it encloses air. The widest way out of that air (its
+//! The flood is repeated with ever wider sealing levels until it encloses air. The widest path out of that air (its
 //! bottleneck) is then the place that keeps it open, and its gap is by how much.
 
 use super::classify::SHALLOW;
@@ -46,7 +46,7 @@ pub fn find_breach(bodies: &[BodySurface], distances: &Distances) -> Option<Brea
         let neck = flooded.bottlenecks[air]?;
         Some((neck, bodies[neck.body as usize].body))
     });
-    // Where the flood sees a seal, the leak is a channel finer than its mesh: it cannot name the place.
+    // Where the flood finds a seal, the leak is a channel finer than its mesh: it cannot name the place.
     let (neck, body) = neck.filter(|(neck, _)| neck.gap > distances.closing())?;
     Some(Breach {
         body,

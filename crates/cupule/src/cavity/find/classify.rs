@@ -23,7 +23,7 @@ pub(super) const SHALLOW: f64 = 2.0;
 
 /// A pocket is minor if it has at most this fraction of the volume of a cavity beside it: so little air is lost in what the cavity holds,
 /// and as a cavity of its own it would split and merge at every step.
-pub(in crate::cavity) const MINOR: f64 = 0.02;
+pub const MINOR: f64 = 0.02;
 
 /// But a minor pocket must also have a mean gap of at most this many sealing levels: what is deeper is a hollow of the bodies and not the
 /// work of facets.

@@ -4,8 +4,8 @@ use super::overlap::overlap_fraction;
 use super::wall::Wall;
 use cupule_geometry::DVec3;
 
-/// A corner of a part is a vertex if its weight there is 1 to this much: the union rounds weights
-/// at 1e-11, and the flood keeps borders 1e-7 of an edge away from vertices.
+/// A corner of a part is a vertex if its weight there is 1 to this much: the union rounds weights at 1e-11, and the flood keeps
+/// borders further away from vertices than this.
 const AT_VERTEX: f64 = 1e-9;
 
 /// How far outside a part, as twice an area in barycentric coordinates (a whole triangle has 1), a point still counts as in it: rounding of
@@ -13,7 +13,7 @@ const AT_VERTEX: f64 = 1e-9;
 const ON_EDGE: f64 = 1e-12;
 
 /// Most of something: only one cavity can have more than half of it, so that the answer is never two.
-pub(in crate::cavity) const MAJORITY: f64 = 0.5;
+pub const MAJORITY: f64 = 0.5;
 
 /// A part of a body's surface triangle that belongs to a cavity.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -132,7 +132,8 @@ impl DetectedCavity {
         })
     }
 
-    /// Which fraction of the core of this one lies in another. The core is what makes it a cavity: its open part, or all of it if it is flat.
+    /// Which fraction of the core of this one lies in another. The core is what makes it a cavity: its open part, or all of it if
+    /// it is flat.
     pub fn core_fraction_in(&self, other: &Self) -> f64 {
         let flat = self.is_flat();
         let core = || self.patches.iter().filter(|p| flat || !p.touching);

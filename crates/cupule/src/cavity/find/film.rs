@@ -21,16 +21,13 @@ struct Part {
 
 /// The film on the touching parts of a cavity.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(in crate::cavity) struct TouchingFilm {
+pub struct TouchingFilm {
     parts: Vec<Part>,
 }
 
 impl TouchingFilm {
     /// `triangle(body, index)` gives the vertices of a surface triangle.
-    pub(in crate::cavity) fn of(
-        cavity: &DetectedCavity,
-        triangle: impl Fn(usize, u32) -> Option<[u32; 3]>,
-    ) -> Self {
+    pub fn of(cavity: &DetectedCavity, triangle: impl Fn(usize, u32) -> Option<[u32; 3]>) -> Self {
         let part = |patch: &Patch| {
             let vertices = triangle(patch.body, patch.triangle)?;
             Some(Part {
@@ -46,11 +43,7 @@ impl TouchingFilm {
 
     /// What a film of this thickness (m) does not take of the volume inside the walls, because it was pressed out, m3;
     /// `gap(body, vertex)` is the gap beyond the contact distance, m, infinite out of reach.
-    pub(in crate::cavity) fn pressed_out(
-        &self,
-        thickness: f64,
-        gap: impl Fn(usize, u32) -> f64,
-    ) -> f64 {
+    pub fn pressed_out(&self, thickness: f64, gap: impl Fn(usize, u32) -> f64) -> f64 {
         let (mut touching, mut known, mut missing) = (0.0, 0.0, 0.0);
         for part in &self.parts {
             touching += part.area;

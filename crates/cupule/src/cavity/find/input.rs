@@ -5,7 +5,7 @@ use cupule_geometry::DVec3;
 use cupule_geometry::arrangement::GAP_REACH;
 
 /// Surfaces that have sealed open at this many sealing distances. At 1 a seal would flicker whenever its gap wavers about the
-/// sealing distance; 2 is more than a gap wavers in a step, and still small against every cup.
+/// sealing distance; a gap of twice as much is still far from open against the size of a cup.
 const OPENING: f64 = 2.0;
 
 /// Pairs of bodies that never seal, because one of them is rough; the lower index first.

@@ -16,7 +16,7 @@ use crate::solver::Walls;
 use cupule_geometry::{DVec3, GeometryError};
 
 /// What came of a check whether the last detection still holds.
-pub(in crate::cavity) enum DetectionUpdate {
+pub enum DetectionUpdate {
     /// It holds: nothing that matters has changed.
     Unchanged(CurrentGaps),
     /// The cavities were detected again.
@@ -24,7 +24,7 @@ pub(in crate::cavity) enum DetectionUpdate {
 }
 
 /// What changes while a detection holds.
-pub(in crate::cavity) struct CurrentGaps {
+pub struct CurrentGaps {
     /// Gap of every vertex of every body, m.
     pub gaps: Vec<Vec<f64>>,
     /// Vertices that closed by their own gap and have not opened since.
@@ -33,7 +33,7 @@ pub(in crate::cavity) struct CurrentGaps {
 
 /// The last detection for a group of bodies.
 #[derive(Debug, Clone)]
-pub(in crate::cavity) struct LastDetection {
+pub struct LastDetection {
     pub bodies: Vec<usize>,
     /// Vertices that sealed.
     pub sealing: SealingVertices,
@@ -52,7 +52,7 @@ pub(in crate::cavity) struct LastDetection {
 
 /// What is known of the bodies of a group from the last detections, with whatever bodies they were grouped then.
 #[derive(Debug, Default)]
-pub(in crate::cavity) struct GroupHistory<'a> {
+pub struct GroupHistory<'a> {
     /// The last detection for just these bodies.
     pub last: Option<&'a LastDetection>,
     /// Vertices that had closed, and vertices that were held.
@@ -102,7 +102,7 @@ impl<'a> GroupHistory<'a> {
 }
 
 /// Detects the cavities of a group again, unless the last detection still holds.
-pub(in crate::cavity) fn detect_if_changed(
+pub fn detect_if_changed(
     group: &[BodySurface],
     history: &GroupHistory,
     distances: &Distances,

@@ -8,7 +8,7 @@ use cupule_geometry::disjoint::DisjointSets;
 use cupule_geometry::tree::Bounds;
 
 /// Where the gap changes by more than this fraction of the way along an edge, the surface does not face the other one: it rises at
-/// more than 45 degrees, whose sine this is to one digit.
+/// more than about 45 degrees.
 const STEEP: f64 = 0.7;
 
 /// The gaps of a group of bodies that are near each other, and what seals: vertices nearer than the closing distance, and those that
@@ -73,7 +73,7 @@ fn pairs_that_may_seal(bodies: &[BodySurface], rough: &RoughPairs) -> Vec<Vec<bo
 
 /// Groups of bodies that may seal and whose boxes come within reach of each other, directly or through others. Groups of one body
 /// are left out unless that body may fold.
-pub(in crate::cavity) fn near_groups<'a>(
+pub fn near_groups<'a>(
     bodies: &[BodySurface<'a>],
     reach: f64,
     rough: &RoughPairs,
@@ -98,7 +98,7 @@ pub(in crate::cavity) fn near_groups<'a>(
 /// Which vertices open only at the opening distance: those that have closed, and, where a ring seals, the other corners of those of its
 /// triangles that have a closed corner. Steep triangles hold none: the wall of a step would take its foot along. `cavities` are those
 /// that are tracked.
-pub(in crate::cavity) fn held_vertices(
+pub fn held_vertices(
     group: &[BodySurface],
     closed: &SealingVertices,
     gaps: &[Vec<f64>],

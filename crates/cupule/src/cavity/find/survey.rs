@@ -1,4 +1,4 @@
-//! Detection without any consequence: the way to compare detectors, or sealing distances.
+//! Detection without any consequence: to compare detectors, or sealing distances.
 
 use super::detected::DetectedCavity;
 use super::detection::DetectionResult;

@@ -22,24 +22,24 @@ pub struct Muscle {
 
 /// A muscle with the air in it.
 #[derive(Debug, Clone)]
-pub(in crate::cavity) struct MuscleState {
-    pub(in crate::cavity) muscle: Muscle,
+pub struct MuscleState {
+    pub muscle: Muscle,
     /// Amount of gas, mol.
-    pub(in crate::cavity) amount: f64,
+    pub amount: f64,
 }
 
 /// A muscle during one step.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::cavity) struct MuscleStep {
+pub struct MuscleStep {
     /// The cavity that it opens into.
-    pub(in crate::cavity) cavity: Option<usize>,
+    pub cavity: Option<usize>,
     /// Volume at the end of the step, m3.
-    pub(in crate::cavity) volume: f64,
+    pub volume: f64,
 }
 
 impl MuscleState {
     /// Before the first step it holds air of the atmosphere.
-    pub(in crate::cavity) fn new(muscle: Muscle, air: &AirSettings) -> Self {
+    pub fn new(muscle: Muscle, air: &AirSettings) -> Self {
         let volume = muscle.volume.at(0.0).max(0.0);
         Self { amount: air.amount_in(air.atmosphere, volume), muscle }
     }

@@ -11,7 +11,7 @@ use cupule_geometry::disjoint::DisjointSets;
 
 /// The bottleneck of a cavity: on the path out of it on which the largest cost is least, that cost and the node that has it. None where
 /// no path leads out, or the cavity has no open part.
-pub(in crate::cavity) fn bottleneck(
+pub fn bottleneck(
     seal: &SealGraph,
     cavity: usize,
     cost: impl Fn(&Node) -> f64,

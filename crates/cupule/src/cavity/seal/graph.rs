@@ -14,18 +14,18 @@ use std::collections::BTreeMap;
 
 /// What is known of a group of bodies since cavities were last detected.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::cavity) struct Group<'a> {
+pub struct Group<'a> {
     /// The bodies.
-    pub(in crate::cavity) bodies: &'a [BodySurface<'a>],
+    pub bodies: &'a [BodySurface<'a>],
     /// Which vertices seal.
-    pub(in crate::cavity) sealing: &'a [Vec<bool>],
+    pub sealing: &'a [Vec<bool>],
     /// Which body of the group is nearest to each vertex.
-    pub(in crate::cavity) nearest: &'a [Vec<Option<u32>>],
+    pub nearest: &'a [Vec<Option<u32>>],
 }
 
 /// Where a node of the graph is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cavity) enum Side {
+pub enum Side {
     /// In the seal.
     Seal,
     /// On the open wall of a cavity.
@@ -36,39 +36,39 @@ pub(in crate::cavity) enum Side {
 
 /// A vertex of the graph.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::cavity) struct Node {
+pub struct Node {
     /// Place of its body in the group.
-    pub(in crate::cavity) body: usize,
+    pub body: usize,
     /// Vertex of that body's surface.
-    pub(in crate::cavity) vertex: u32,
-    pub(in crate::cavity) side: Side,
+    pub vertex: u32,
+    pub side: Side,
     /// Area that it stands for, m2: a third of the touching triangles around it, or of all if none touches whole.
-    pub(in crate::cavity) area: f64,
+    pub area: f64,
     /// The cavity in whose wall it lies, if it seals: that of a flat one has no other node.
-    pub(in crate::cavity) within: Option<usize>,
+    pub within: Option<usize>,
 }
 
-/// A way between two nodes.
+/// A connection between two nodes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::cavity) struct Edge {
-    pub(in crate::cavity) ends: [usize; 2],
+pub struct Edge {
+    pub ends: [usize; 2],
     /// Width over length: cotangents of the opposite angles.
-    pub(in crate::cavity) shape: f64,
+    pub shape: f64,
     /// Length, m.
-    pub(in crate::cavity) length: f64,
+    pub length: f64,
 }
 
 /// The seals of a group of bodies.
 #[derive(Debug, Clone, Default)]
-pub(in crate::cavity) struct SealGraph {
-    pub(in crate::cavity) nodes: Vec<Node>,
+pub struct SealGraph {
+    pub nodes: Vec<Node>,
     /// Those with at least one end in the seal.
-    pub(in crate::cavity) edges: Vec<Edge>,
+    pub edges: Vec<Edge>,
 }
 
 impl SealGraph {
     /// The seals of a group with these cavities, in the order of their indices.
-    pub(in crate::cavity) fn new(group: Group, cavities: &[&DetectedCavity]) -> Self {
+    pub fn new(group: Group, cavities: &[&DetectedCavity]) -> Self {
         let walls = WallVertices::of(group, cavities);
         let carriers = Carriers::of(group);
         let mut seal = Self::default();
@@ -93,7 +93,7 @@ impl SealGraph {
     }
 
     /// Which nodes are in the seal around a cavity: reached from its inside without leaving the seal.
-    pub(in crate::cavity) fn around(&self, cavity: usize) -> Vec<bool> {
+    pub fn around(&self, cavity: usize) -> Vec<bool> {
         let mut reached: Vec<bool> =
             self.nodes.iter().map(|n| n.side == Side::Inside(cavity)).collect();
         let mut grows = true;

@@ -16,16 +16,16 @@ use super::graph::{Node, SealGraph, Side};
 
 /// Conductances of seals, m3/(Pa s).
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(in crate::cavity) struct SealConductances {
+pub struct SealConductances {
     /// From every cavity to the outside.
-    pub(in crate::cavity) to_outside: Vec<f64>,
+    pub to_outside: Vec<f64>,
     /// Between cavities: the two, and the conductance.
-    pub(in crate::cavity) between: Vec<(usize, usize, f64)>,
+    pub between: Vec<(usize, usize, f64)>,
 }
 
 impl SealConductances {
     /// Adds those of other seals of the same cavities.
-    pub(in crate::cavity) fn add(&mut self, other: Self) {
+    pub fn add(&mut self, other: Self) {
         self.to_outside.iter_mut().zip(other.to_outside).for_each(|(sum, k)| *sum += k);
         self.between.extend(other.between);
     }
@@ -34,7 +34,7 @@ impl SealConductances {
 /// Conductances of the seals between `count` cavities, for a viscosity (Pa s) and the gap (m) at every node: 0 where it is
 /// closed, infinite where it is out of reach. `is_flat` says which cavities have no open part: their air comes from
 /// everywhere in them, and K is flow over the mean pressure.
-pub(in crate::cavity) fn conductances(
+pub fn conductances(
     seal: &SealGraph,
     gap: impl Fn(&Node) -> f64,
     viscosity: f64,
@@ -94,7 +94,7 @@ fn network(
 }
 
 /// Length over the integral of 1 / g^3 along a straight wedge, m3. A gap out of reach is as wide as the length allows:
-/// distances grow no faster than the way.
+/// distances grow no faster than the length.
 fn wedge(a: f64, b: f64, length: f64) -> f64 {
     let (a, b) = (a.min(b), a.max(b).min(a.min(b) + length));
     if a > 0.0 && a.is_finite() { 2.0 * a * a * b * b / (a + b) } else { 0.0 }
@@ -269,8 +269,8 @@ mod tests {
 
     #[test]
     fn flat_cavity_gives_off_its_air_to_where_it_flows() {
-        // One node of a flat cavity, with a way to the outside and one three times as wide to another cavity: conductances that join
-        // it to equal pressures on both sides add up to that of both ways, and each gets its share.
+        // One node of a flat cavity, with a connection to the outside and one three times as wide to another cavity: conductances that join
+        // it to equal pressures on both sides add up to that of both, and the air divides by them.
         let node = |side: Side, within: Option<usize>| Node {
             body: 0,
             vertex: 0,
@@ -286,11 +286,11 @@ mod tests {
         let one = 1e-15 / (12.0 * VISCOSITY);
         assert!((found.to_outside[0] / one - 1.0).abs() < 1e-12, "{found:?}");
         let [(from, to, k)] = found.between[..] else {
-            panic!("one way between the two: {found:?}")
+            panic!("one connection between the two: {found:?}")
         };
         assert_eq!((from, to), (0, 1));
         assert!((k / (3.0 * one) - 1.0).abs() < 1e-12, "{found:?}");
-        // From the other cavity to the outside there is no way but through the flat one, which has its own two.
+        // From the other cavity to the outside there is no path but through the flat one, which has its own two.
         assert!(found.to_outside[1] < 1e-12 * one, "{found:?}");
     }
 

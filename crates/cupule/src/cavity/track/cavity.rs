@@ -22,13 +22,13 @@ pub struct Cavity {
     pub vents: bool,
     /// Conductance of the gap of its seal to the outside in the last step, m3/s.
     pub seal_conductance: f64,
-    /// Where the widest way through that gap was narrowest then.
+    /// The narrowest place on the widest path through that gap then.
     pub widest: Option<Constriction>,
     /// What became of its vacuum.
     pub loss: Loss,
 }
 
-/// A place at which a way through a seal is narrowest.
+/// The place at which a path through a seal is narrowest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Constriction {
     /// The body.

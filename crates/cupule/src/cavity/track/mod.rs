@@ -7,7 +7,7 @@
 //! | `transfer` | air that passes along with touching parts from one cavity to another |
 //! | `residual_pockets` | pockets that are left where a cavity opened, which are no cavities |
 //! | `moles` | the mole balance of a run |
-//! | `vacuum_loss` | when and by which way a cavity lost its vacuum |
+//! | `vacuum_loss` | when and by which path a cavity lost its vacuum |
 //!
 //! All geometry that tracking knows is the overlap of patches.
 

@@ -1,9 +1,9 @@
 //! Pockets that are left where a cavity opened.
 //!
-//! Facets of two coarse surfaces go on enclosing pockets in what was the seal. While the seal held they counted as part of
-//! what touches; without their cavity each would be a cavity of its own, that splits and merges at every step. So between the walls of what was a
-//! seal, only air with more than a small fraction of what the cavity held counts as a new cavity. The seal is forgotten as soon as nothing
-//! touches there any more: a smaller cup that comes later to the same place is not meant.
+//! Facets of two coarse surfaces go on enclosing pockets in what was the seal. While the seal held they counted as part of what
+//! touches; without their cavity each would be a cavity of its own, that splits and merges at every step. So between the walls of
+//! what was a seal, only air with more than a small fraction of what the cavity held counts as a new cavity. The seal is forgotten
+//! as soon as nothing touches there any more: a smaller cup that comes later to the same place is not meant.
 
 use super::SAME_CAVITY;
 use super::cavity::Cavity;

@@ -21,8 +21,8 @@ use crate::cavity::find::{DetectedCavity, MAJORITY};
 /// after every detection.
 const NEW_PART: f64 = 0.1;
 
-/// The gain in volume must be at least this much of what that fraction says, or the cavity has merely slid along: half, because new parts may be
-/// shallower than the mean.
+/// The gain in volume must be at least this much of what that fraction says, or the cavity has merely slid along: half, because new
+/// parts may be shallower than the mean.
 const NEW_ROOM: f64 = 0.5;
 
 /// The cavities of a world.
@@ -136,8 +136,9 @@ impl Tracker {
 
 type Matches = (Vec<(DetectedCavity, f64)>, Vec<Vec<usize>>);
 
-/// Matches old and new cavities by their open parts: touching parts pass from one neighbour to another when little more than a film is in them. Only a
-/// cavity whose open part is gone is looked for among what touches, and only one that comes from nowhere among what touched.
+/// Matches old and new cavities by their open parts: touching parts pass from one neighbour to another when little more than a film
+/// is in them. Only a cavity whose open part is gone is searched for among what touches, and only one that comes from nowhere among
+/// what touched.
 fn match_all(old: &[Cavity], open: Vec<(DetectedCavity, f64)>) -> Matches {
     let matching = |is: &dyn Fn(usize, usize) -> bool, i: usize| -> Vec<usize> {
         (0..open.len()).filter(|j| is(i, *j)).collect()
@@ -180,7 +181,7 @@ fn keep_flat(
 
 /// Divides the air of a cavity among its heirs and returns how much they take, mol.
 ///
-/// At equal pressure each takes its share of the volume. But where most of the open part is now open to the outside, a heir is
+/// At equal pressure each takes air by its volume. But where most of the open part is now open to the outside, a heir is
 /// only a pocket that was left behind, and takes no more than it held.
 fn divide_among_heirs(
     cavity: &Cavity,
@@ -194,11 +195,11 @@ fn divide_among_heirs(
     let total: f64 = links.iter().map(volume).sum();
     let core: f64 = links.iter().map(|j| cavity.found.core_fraction_in(&detected[*j].0)).sum();
     let room = if core > MAJORITY { total } else { total.max(cavity.volume) };
-    let share = |volume: f64| if room > 0.0 { volume / room } else { 0.0 };
+    let fraction = |volume: f64| if room > 0.0 { volume / room } else { 0.0 };
     for &j in links {
-        heirs[j].push((index, cavity.amount * share(volume(&j))));
+        heirs[j].push((index, cavity.amount * fraction(volume(&j))));
     }
-    cavity.amount * share(total)
+    cavity.amount * fraction(total)
 }
 
 /// Room (m3) that a heir has and no parent had, because it was outside until now.

@@ -1,8 +1,9 @@
 //! Air that passes along with touching parts from one cavity to another.
 //!
-//! A touching part between two cavities belongs to one of them. Where the border between it and the open part of the other
-//! moves, a strip of it passes from one to the other when cavities are detected again: as when a cup is pressed flat on a pipe and its
-//! roof comes down between two pockets. The air in the strip is where it was, so it passes along, at the pressure of the cavity that had it.
+//! A touching part between two cavities belongs to one of them. Where the border between it and the open part of the other moves, a
+//! strip of it passes from one to the other when cavities are detected again: as when a cup is pressed flat on a pipe and its roof
+//! comes down between two pockets. The air in the strip is where it was, so it passes along, at the pressure of the cavity that had
+//! it.
 
 use super::cavity::Cavity;
 use crate::cavity::find::DetectedCavity;

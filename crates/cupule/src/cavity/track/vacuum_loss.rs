@@ -1,6 +1,6 @@
-//! How a cavity lost its vacuum: what came in since the vacuum was deepest, and by which way.
+//! How a cavity lost its vacuum: what came in since the vacuum was deepest, and by which path.
 
-/// A way by which air comes into a cavity.
+/// A path by which air comes into a cavity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Leak {
     /// At the given rate.
@@ -20,8 +20,8 @@ const LEAKS: [Leak; 4] = [Leak::Rate, Leak::Conductance, Leak::Gap, Leak::Line];
 /// fiftieth of what a full vacuum holds.
 const EXHAUSTED: f64 = 0.02;
 
-/// A vacuum that is kept wavers, by less than this relative to atmospheric pressure: the last time that is as near to the lowest counts as the
-/// deepest.
+/// A vacuum that is kept wavers, by less than this relative to atmospheric pressure: the last time that is as near to the lowest
+/// counts as the deepest.
 const AS_LOW: f64 = 1e-3;
 
 /// What became of the vacuum of a cavity.
@@ -38,9 +38,9 @@ pub struct Loss {
 /// A vacuum that leaked away.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Leaked {
-    /// By which way most came in.
+    /// The path by which most came in.
     pub by: Leak,
-    /// How much came in that way, mol.
+    /// How much came in by it, mol.
     pub amount: f64,
     /// Lowest pressure, Pa.
     pub from: f64,
@@ -79,7 +79,7 @@ impl Loss {
         self.gone = if exhausted { self.gone.or(Some(time)) } else { None };
     }
 
-    /// By which way the vacuum leaked away, if that is why it is less than it was: P rises with n and with 1 / V, and more than
+    /// How the vacuum leaked away, if that is why it is less than it was: P rises with n and with 1 / V, and more than
     /// half of ln P came from n.
     pub fn leaked(&self, pressure: f64, amount: f64, atmosphere: f64) -> Option<Leaked> {
         let [from, least, since] = self.lowest;

@@ -145,8 +145,8 @@ fn crushed_cavities_leave_the_books_in_order() {
         "no amount is less than nothing: {held:?}"
     );
     let moles = tracker.moles;
-    let books = moles.created - moles.released - moles.in_cavities;
-    assert!(books.abs() < 1e-12 * moles.created, "{moles:?}");
+    let missing = moles.created - moles.released - moles.in_cavities;
+    assert!(missing.abs() < 1e-12 * moles.created, "{moles:?}");
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn remnants_of_a_lost_cavity_hold_no_air_until_it_closes_again() {
     cavity.patches[9].touching = true;
     let mut tracker = Tracker::default();
     update(&mut tracker, vec![(cavity, 2e-6)], vec![]);
-    // At 1 % of what was lost a pocket is facets, at this look and at the next; elsewhere it is air.
+    // At 1 % of what was lost a pocket is facets, at this detection and at the next; elsewhere it is air.
     let elsewhere = || (found(20..22, false), 2e-8);
     for _ in 0..2 {
         update(&mut tracker, vec![(found(8..10, false), 2e-8), elsewhere()], vec![]);
