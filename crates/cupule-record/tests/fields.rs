@@ -18,7 +18,7 @@ const SIZE: f64 = 0.1;
 const MASS: f64 = 0.5;
 
 fn standing() -> (World, StepReport) {
-    let mut world = WorldBuilder::new(Settings::default());
+    let mut builder = WorldBuilder::new(Settings::default());
     let block = cuboid_hexes(DVec3::splat(SIZE), [4, 4, 4]).unwrap();
     let ground = cuboid_hexes(DVec3::new(0.5, 0.5, 0.1), [1, 1, 1]).unwrap().boundary().0;
     let material = Material::Corotated(Isotropic::new(1e5, 0.3).unwrap());
@@ -35,12 +35,12 @@ fn standing() -> (World, StepReport) {
         velocity: DVec3::ZERO,
         angular_velocity: DVec3::ZERO,
     };
-    world.add_fem(spec).unwrap();
+    builder.add_fem(spec).unwrap();
     let surface = ground.translated(DVec3::Z * -0.05);
     let fixed = KinematicSpec { name: "ground".into(), surface, motion: Motion::fixed() };
-    world.add_kinematic(fixed).unwrap();
+    builder.add_kinematic(fixed).unwrap();
+    let mut world = builder.build().expect("a world");
     let mut last = StepReport::default();
-    let mut world = world.build().expect("a world");
     while world.time() < 2.0 {
         last = world.step(&mut ()).unwrap();
     }

@@ -27,16 +27,16 @@ fn weightless(time_step: f64, integrator: Integrator) -> Settings {
 #[test]
 fn bar_glued_to_a_static_body_hangs_from_its_weight_and_moment() {
     // At rest: F = -m g, T = -(c - a) x m g about the attachment's centre a, to 1e-6 (the motion left after 4 s).
-    let mut world = WorldBuilder::new(Settings { time_step: 0.05, ..Settings::default() });
+    let mut builder = WorldBuilder::new(Settings { time_step: 0.05, ..Settings::default() });
     let wall =
         cuboid(DVec3::new(0.1, 0.1, 0.1), [1, 1, 1]).expect("box").translated(DVec3::X * -0.05);
-    let wall = world.add_kinematic(fixed("wall", wall)).expect("wall");
+    let wall = builder.add_kinematic(fixed("wall", wall)).expect("wall");
     let mesh = bar(0.0, 0.1, [8, 2, 2]);
     let held = nodes_where(&mesh, |x| x.x < 1e-9);
-    let body = world.add_fem(soft("bar", mesh, corotated(3e5, 0.4), 1000.0)).expect("bar");
-    attach(&mut world, "glue", body, held.clone(), Hold::Glue(wall));
+    let body = builder.add_fem(soft("bar", mesh, corotated(3e5, 0.4), 1000.0)).expect("bar");
+    attach(&mut builder, "glue", body, held.clone(), Hold::Glue(wall));
+    let mut world = builder.build().expect("a world");
     let report = run_to(&mut world, 4.0);
-    let mut world = world.build().expect("a world");
     let weight = DVec3::Z * -GRAVITY * world.body_mass(body);
     let at = held.iter().map(|n| world.nodes(body)[*n as usize]).sum::<DVec3>() / held.len() as f64;
     let moment = (centre(&world, body) - at).cross(weight);
@@ -53,14 +53,20 @@ fn bar_glued_to_a_static_body_hangs_from_its_weight_and_moment() {
 /// Largest difference between the reaction of a driven bar and m (a - g), over m times the largest jerk.
 fn drive_error(time_step: f64, integrator: Integrator) -> f64 {
     let (distance, duration) = (0.1, 0.4);
-    let mut world = WorldBuilder::new(Settings { time_step, integrator, ..Settings::default() });
+    let mut builder = WorldBuilder::new(Settings { time_step, integrator, ..Settings::default() });
     let mesh = bar(0.0, 0.04, [2, 1, 1]);
     let held = nodes_where(&mesh, |x| x.x < 1e-9);
     // Stiff, so that all of it moves as driven: the first period is a hundredth of the drive's.
-    let body = world.add_fem(soft("bar", mesh, corotated(1e8, 0.3), 1000.0)).expect("bar");
+    let body = builder.add_fem(soft("bar", mesh, corotated(1e8, 0.3), 1000.0)).expect("bar");
     let direction = DVec3::new(0.6, 0.0, 0.8);
-    attach(&mut world, "hand", body, held, drive(direction * distance, duration, Profile::Smooth));
-    let mut world = world.build().expect("a world");
+    attach(
+        &mut builder,
+        "hand",
+        body,
+        held,
+        drive(direction * distance, duration, Profile::Smooth),
+    );
+    let mut world = builder.build().expect("a world");
     let mass = world.body_mass(body);
     let mut largest: f64 = 0.0;
     while world.time() < 0.9 * duration {
@@ -88,8 +94,8 @@ fn reaction_of_a_driven_bar_is_mass_times_acceleration_and_weight() {
 }
 
 /// A rigid cube of 40 mm with a soft pad of 20 mm glued under it; both turn with `spin` about their common centre.
-fn pad_under_cube(settings: Settings, height: f64, spin: DVec3) -> (World, [BodyId; 2]) {
-    let mut world = WorldBuilder::new(settings);
+fn pad_under_cube(settings: Settings, height: f64, spin: DVec3) -> (WorldBuilder, [BodyId; 2]) {
+    let mut builder = WorldBuilder::new(settings);
     let (cube_mass, pad_density) = (0.1, 2000.0);
     let pad_mass = pad_density * 0.04 * 0.04 * 0.02;
     let at = [0.04, 0.01].map(|z| DVec3::Z * (z + height));
@@ -100,16 +106,15 @@ fn pad_under_cube(settings: Settings, height: f64, spin: DVec3) -> (World, [Body
         cube_mass,
     );
     (spec.velocity, spec.angular_velocity) = (spin.cross(at[0] - common), spin);
-    let cube = world.add_rigid(spec).expect("cube");
+    let cube = builder.add_rigid(spec).expect("cube");
     let mesh =
         cuboid_hexes(DVec3::new(0.04, 0.04, 0.02), [3, 3, 2]).expect("pad").translated(at[1]);
     let top = nodes_where(&mesh, |x| x.z > height + 0.02 - 1e-9);
     let mut spec = soft("pad", mesh, corotated(1e6, 0.4), pad_density);
     (spec.velocity, spec.angular_velocity) = (spin.cross(at[1] - common), spin);
-    let pad = world.add_fem(spec).expect("pad");
-    attach(&mut world, "glue", pad, top, Hold::Glue(cube));
-    let mut world = world.build().expect("a world");
-    (world, [cube, pad])
+    let pad = builder.add_fem(spec).expect("pad");
+    attach(&mut builder, "glue", pad, top, Hold::Glue(cube));
+    (builder, [cube, pad])
 }
 
 fn momentum(world: &World, bodies: [BodyId; 2]) -> DVec3 {
@@ -124,10 +129,11 @@ fn angular_momentum(world: &World, bodies: [BodyId; 2]) -> DVec3 {
 fn pad_glued_to_a_rigid_body_falls_with_it_and_carries_it() {
     for integrator in [Integrator::BackwardEuler, Integrator::Bdf2] {
         let settings = Settings { time_step: 0.005, integrator, ..Settings::default() };
-        let (mut world, bodies) = pad_under_cube(settings, 0.05, DVec3::ZERO);
+        let (mut builder, bodies) = pad_under_cube(settings, 0.05, DVec3::ZERO);
         let ground =
             cuboid(DVec3::new(1.0, 1.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05);
-        world.add_kinematic(fixed("ground", ground)).expect("ground");
+        builder.add_kinematic(fixed("ground", ground)).expect("ground");
+        let mut world = builder.build().expect("a world");
         let mass: f64 = bodies.iter().map(|b| world.body_mass(*b)).sum();
         run_to(&mut world, 0.08);
         let expected = DVec3::Z * (-GRAVITY * mass * 0.08);
@@ -152,7 +158,8 @@ fn spinning_pair_keeps_its_momentum_to_the_loss_of_the_integrator() {
     let (h, steps) = (1e-3, 100);
     for (integrator, share) in [(Integrator::BackwardEuler, 1.2), (Integrator::Bdf2, 0.05)] {
         for spin in [DVec3::Z * 30.0, DVec3::X * 30.0] {
-            let (mut world, bodies) = pad_under_cube(weightless(h, integrator), 0.0, spin);
+            let (builder, bodies) = pad_under_cube(weightless(h, integrator), 0.0, spin);
+            let mut world = builder.build().expect("a world");
             let start = angular_momentum(&world, bodies);
             let energy = world.energy().kinetic;
             let mass: f64 = bodies.iter().map(|b| world.body_mass(*b)).sum();
@@ -175,24 +182,24 @@ fn spinning_pair_keeps_its_momentum_to_the_loss_of_the_integrator() {
 
 /// How far a weight of 20 mm at the end of a bar of 80 mm sinks; the weight is rigid or very stiff.
 fn weight_on_a_bar(is_rigid: bool, refactor_rotation: f64) -> f64 {
-    let mut world =
+    let mut builder =
         WorldBuilder::new(Settings { time_step: 0.05, refactor_rotation, ..Settings::default() });
     let mesh = bar(0.0, 0.08, [8, 2, 2]);
     let [wall, tip] = [0.0, 0.08].map(|at| nodes_where(&mesh, |x| (x.x - at).abs() < 1e-9));
     let (cube, density) = (DVec3::splat(WIDTH), 5000.0);
     let weight = if is_rigid {
         let surface = cuboid(cube, [1, 1, 1]).expect("cube").translated(DVec3::X * 0.09);
-        world.add_rigid(rigid("weight", surface, density * WIDTH.powi(3)))
+        builder.add_rigid(rigid("weight", surface, density * WIDTH.powi(3)))
     } else {
         let mesh = cuboid_hexes(cube, [2, 2, 2]).expect("cube").translated(DVec3::X * 0.09);
-        world.add_fem(soft("weight", mesh, corotated(1e10, 0.3), density))
+        builder.add_fem(soft("weight", mesh, corotated(1e10, 0.3), density))
     };
     let weight = weight.expect("weight");
-    let body = world.add_fem(soft("bar", mesh, corotated(1e6, 0.3), 500.0)).expect("bar");
-    attach(&mut world, "wall", body, wall, Hold::Drive(Motion::fixed()));
-    attach(&mut world, "glue", body, tip, Hold::Glue(weight));
+    let body = builder.add_fem(soft("bar", mesh, corotated(1e6, 0.3), 500.0)).expect("bar");
+    attach(&mut builder, "wall", body, wall, Hold::Drive(Motion::fixed()));
+    attach(&mut builder, "glue", body, tip, Hold::Glue(weight));
+    let mut world = builder.build().expect("a world");
     run_to(&mut world, 6.0);
-    let mut world = world.build().expect("a world");
     -centre(&world, weight).z
 }
 
@@ -221,9 +228,9 @@ fn a_kept_factor_does_not_move_the_equilibrium() {
 }
 
 /// A block that falls from the straight shape of a soft and a stiff bar, until they hold it. Returns it.
-fn block_between_bars(world: &mut WorldBuilder) -> BodyId {
+fn block_between_bars(builder: &mut WorldBuilder) -> BodyId {
     let block = cuboid(DVec3::splat(WIDTH), [1, 1, 1]).expect("cube");
-    let block = world.add_rigid(rigid("block", block, 0.04)).expect("block");
+    let block = builder.add_rigid(rigid("block", block, 0.04)).expect("block");
     for (name, modulus, [inner, outer]) in
         [("left", 1e4, [-0.01, -0.09]), ("right", 1e6, [0.01, 0.09])]
     {
@@ -234,9 +241,9 @@ fn block_between_bars(world: &mut WorldBuilder) -> BodyId {
             damping: Rayleigh { mass: 5.0, stiffness: 0.0 },
             ..soft(name, mesh, corotated(modulus, 0.3), 500.0)
         };
-        let body = world.add_fem(spec).expect("bar");
-        attach(world, &format!("{name}, outside"), body, outer, Hold::Drive(Motion::fixed()));
-        attach(world, &format!("{name}, inside"), body, inner, Hold::Glue(block));
+        let body = builder.add_fem(spec).expect("bar");
+        attach(builder, &format!("{name}, outside"), body, outer, Hold::Drive(Motion::fixed()));
+        attach(builder, &format!("{name}, inside"), body, inner, Hold::Glue(block));
     }
     block
 }
@@ -245,11 +252,11 @@ fn block_between_bars(world: &mut WorldBuilder) -> BodyId {
 fn limbs_of_a_rigid_body_are_factored_apart_and_only_while_they_turn() {
     // As it swings, the stiff bar may turn by a tenth of the soft one's angle before it is renewed, and the block goes where it goes
     // with fresh factors, to the share of the tolerance; at rest none is.
-    let mut worlds = [Settings::default().refactor_rotation, 0.0].map(|refactor_rotation| {
+    let mut builders = [Settings::default().refactor_rotation, 0.0].map(|refactor_rotation| {
         WorldBuilder::new(Settings { time_step: 0.002, refactor_rotation, ..Settings::default() })
     });
-    let mut worlds = worlds.build().expect("a world");
-    let [block, _] = worlds.each_mut().map(block_between_bars);
+    let [block, _] = builders.each_mut().map(block_between_bars);
+    let mut worlds = builders.map(|builder| builder.build().expect("a world"));
     let (mut renewed, mut apart, mut fall) = ([0; 3], 0.0, 0.0);
     for _ in 0..300 {
         let [kept, fresh] = worlds.each_mut().map(|world| world.step(&mut ()).expect("a step"));
@@ -275,20 +282,20 @@ fn what_is_kept_on_a_tumbling_body_keeps_its_momentum_and_its_balance() {
     let h = 1e-3;
     let lost = [Settings::default().refactor_rotation, 0.0].map(|refactor_rotation| {
         let settings = weightless(h, Integrator::BackwardEuler);
-        let mut world = WorldBuilder::new(Settings { refactor_rotation, ..settings });
+        let mut builder = WorldBuilder::new(Settings { refactor_rotation, ..settings });
         let spin = DVec3::new(1.6, 0.9, 0.8);
         let size = DVec3::new(0.1, 0.04, 0.01);
         let mut spec = rigid("brick", cuboid(size, [1, 1, 1]).expect("brick"), 0.1);
         spec.angular_velocity = spin;
-        let brick = world.add_rigid(spec).expect("brick");
+        let brick = builder.add_rigid(spec).expect("brick");
         let at = DVec3::new(0.04, 0.0, 0.015);
         let mesh = cuboid_hexes(DVec3::splat(0.02), [2, 2, 2]).expect("pad").translated(at);
         let glued = nodes_where(&mesh, |x| x.z < 0.005 + 1e-9);
         let mut spec = soft("pad", mesh, corotated(1e6, 0.4), 1000.0);
         (spec.velocity, spec.angular_velocity) = (spin.cross(at), spin);
-        let pad = world.add_fem(spec).expect("pad");
-        attach(&mut world, "glue", pad, glued, Hold::Glue(brick));
-        let mut world = world.build().expect("a world");
+        let pad = builder.add_fem(spec).expect("pad");
+        attach(&mut builder, "glue", pad, glued, Hold::Glue(brick));
+        let mut world = builder.build().expect("a world");
         let start = angular_momentum(&world, [brick, pad]);
         let (mut off, mut largest, mut renewed): (f64, f64, usize) = (0.0, 0.0, 0);
         for _ in 0..500 {
@@ -314,25 +321,25 @@ fn what_is_kept_on_a_tumbling_body_keeps_its_momentum_and_its_balance() {
 /// Largest force on the ground (N), when it came (s), how often the pad was renewed until then, and the worst gap of all steps (m).
 fn landing_on_a_pad(refactor_rotation: f64) -> (f64, f64, usize, f64) {
     let settings = Settings { refactor_rotation, ..weightless(1e-3, Integrator::BackwardEuler) };
-    let mut world = WorldBuilder::new(settings);
+    let mut builder = WorldBuilder::new(settings);
     let (spin, way) = (DVec3::new(0.5, 19.0, 0.3), DVec3::new(0.1, 0.0, -0.5));
     let brick = cuboid(DVec3::new(0.04, 0.03, 0.02), [1, 1, 1]).expect("brick");
     let mut spec = rigid("brick", brick.translated(DVec3::Z * 0.09), 0.05);
     (spec.velocity, spec.angular_velocity) = (way, spin);
-    let brick = world.add_rigid(spec).expect("brick");
+    let brick = builder.add_rigid(spec).expect("brick");
     let at = DVec3::new(0.035, 0.0, 0.0);
     let mesh = cuboid_hexes(DVec3::new(0.03, 0.01, 0.02), [4, 2, 2]).expect("pad");
     let mesh = mesh.translated(at + DVec3::Z * 0.09);
     let glued = nodes_where(&mesh, |x| x.x < 0.02 + 1e-9);
     let mut spec = soft("pad", mesh, corotated(3e5, 0.4), 1000.0);
     (spec.velocity, spec.angular_velocity) = (way + spin.cross(at), spin);
-    let pad = world.add_fem(spec).expect("pad");
-    attach(&mut world, "glue", pad, glued, Hold::Glue(brick));
+    let pad = builder.add_fem(spec).expect("pad");
+    attach(&mut builder, "glue", pad, glued, Hold::Glue(brick));
     let ground = cuboid(DVec3::new(1.0, 1.0, 0.1), [1, 1, 1]).expect("ground");
-    world.add_kinematic(fixed("ground", ground.translated(DVec3::Z * -0.05))).expect("ground");
+    builder.add_kinematic(fixed("ground", ground.translated(DVec3::Z * -0.05))).expect("ground");
+    let mut world = builder.build().expect("a world");
     let (mut largest, mut time, mut renewed, mut gap): (f64, f64, usize, f64) = Default::default();
     for _ in 0..150 {
-        let mut world = world.build().expect("a world");
         let report = world.step(&mut ()).expect("a step");
         let force = report.bodies[pad.0].contact_force.length();
         if largest == 0.0 {
@@ -360,7 +367,7 @@ fn contacts_of_a_limb_that_has_turned_are_those_of_a_fresh_one() {
 
 /// How far the end of a bar of two halves sinks under its weight; `None` is one piece.
 fn sag(second: Option<[usize; 3]>) -> f64 {
-    let mut world = WorldBuilder::new(Settings { time_step: 0.05, ..Settings::default() });
+    let mut builder = WorldBuilder::new(Settings { time_step: 0.05, ..Settings::default() });
     let material = corotated(1e6, 0.3);
     let mesh = bar(
         0.0,
@@ -368,18 +375,18 @@ fn sag(second: Option<[usize; 3]>) -> f64 {
         [if second.is_some() { 10 } else { 20 }, 2, 2],
     );
     let wall = nodes_where(&mesh, |x| x.x < 1e-9);
-    let first = world.add_fem(soft("first", mesh, material, 1000.0)).expect("first half");
-    attach(&mut world, "wall", first, wall, Hold::Drive(Motion::fixed()));
+    let first = builder.add_fem(soft("first", mesh, material, 1000.0)).expect("first half");
+    attach(&mut builder, "wall", first, wall, Hold::Drive(Motion::fixed()));
     let mut last = first;
     if let Some(divisions) = second {
         let mesh = bar(0.1, 0.2, divisions);
         let joint = nodes_where(&mesh, |x| x.x < 0.1 + 1e-9);
-        last = world.add_fem(soft("second", mesh, material, 1000.0)).expect("second half");
-        attach(&mut world, "glue", last, joint, Hold::Glue(first));
+        last = builder.add_fem(soft("second", mesh, material, 1000.0)).expect("second half");
+        attach(&mut builder, "glue", last, joint, Hold::Glue(first));
     }
+    let mut world = builder.build().expect("a world");
     run_to(&mut world, 6.0);
     let end = |x: &DVec3| x.x > 0.2 - 1e-9;
-    let mut world = world.build().expect("a world");
     let mesh = world.rest_mesh(last).expect("soft");
     let tip: Vec<usize> = (0..mesh.nodes.len()).filter(|i| end(&mesh.nodes[*i])).collect();
     -tip.iter().map(|i| world.nodes(last)[*i].z).sum::<f64>() / tip.len() as f64
@@ -399,16 +406,16 @@ fn two_glued_halves_bend_like_one_bar() {
 fn wrench_on_a_rigid_body_gives_newton_and_euler() {
     // v = F t / m and omega = T t / I about a principal axis, exact for constant loads with both integrators.
     for integrator in [Integrator::BackwardEuler, Integrator::Bdf2] {
-        let mut world = WorldBuilder::new(weightless(0.01, integrator));
+        let mut builder = WorldBuilder::new(weightless(0.01, integrator));
         let size = DVec3::new(0.1, 0.06, 0.02);
-        let body = world
+        let body = builder
             .add_rigid(rigid("brick", cuboid(size, [1, 1, 1]).expect("box"), 0.3))
             .expect("brick");
         let (force, torque) = (DVec3::new(0.1, -0.2, 0.3), DVec3::Y * 2e-4);
-        attach(&mut world, "load", body, vec![], wrench(force, torque));
+        attach(&mut builder, "load", body, vec![], wrench(force, torque));
+        let mut world = builder.build().expect("a world");
         let report = run_to(&mut world, 0.5);
         let inertia = 0.3 / 12.0 * (size.x * size.x + size.z * size.z);
-        let mut world = world.build().expect("a world");
         let (v, w) =
             (world.body_report(body).velocity, world.angular_velocity(body).expect("rigid"));
         assert!((v - force * 0.5 / 0.3).length() < 1e-10 * v.length(), "{integrator:?}: {v}");
@@ -430,7 +437,7 @@ fn wrench_on_nodes_has_the_resultant_asked_for() {
         ("oblique line", &oblique),
     ];
     for (name, pick) in selections {
-        let mut world = WorldBuilder::new(weightless(0.01, Integrator::BackwardEuler));
+        let mut builder = WorldBuilder::new(weightless(0.01, Integrator::BackwardEuler));
         let mesh = bar(0.0, 0.06, [2, 2, 2]);
         let chosen = nodes_where(&mesh, pick);
         assert!(chosen.len() > 1, "{name}: {chosen:?}");
@@ -445,9 +452,9 @@ fn wrench_on_nodes_has_the_resultant_asked_for() {
         } else {
             torque
         };
-        let body = world.add_fem(soft("bar", mesh, corotated(1e6, 0.3), 1000.0)).expect("bar");
-        attach(&mut world, "load", body, chosen, wrench(force, torque));
-        let mut world = world.build().expect("a world");
+        let body = builder.add_fem(soft("bar", mesh, corotated(1e6, 0.3), 1000.0)).expect("bar");
+        attach(&mut builder, "load", body, chosen, wrench(force, torque));
+        let mut world = builder.build().expect("a world");
         world.step(&mut ()).expect("a loaded bar");
         let report = world.body_report(body);
         assert!(
@@ -463,35 +470,35 @@ fn wrench_on_nodes_has_the_resultant_asked_for() {
 
 #[test]
 fn torque_that_nodes_cannot_take_is_refused() {
-    let mut world = WorldBuilder::new(Settings::default());
+    let mut builder = WorldBuilder::new(Settings::default());
     let mesh = bar(0.0, 0.06, [2, 2, 2]);
     let edge = nodes_where(&mesh, |x| x.x > 0.06 - 1e-9 && x.z > 0.01 - 1e-9);
-    let body = world.add_fem(soft("bar", mesh, corotated(1e6, 0.3), 1000.0)).expect("bar");
+    let body = builder.add_fem(soft("bar", mesh, corotated(1e6, 0.3), 1000.0)).expect("bar");
     for points in [edge.clone(), vec![edge[0]]] {
         let spec =
             AttachmentSpec { name: "load".into(), body, points, hold: wrench(DVec3::Z, DVec3::Y) };
-        let message = world.add_attachment(spec).expect_err("no lever").to_string();
+        let message = builder.add_attachment(spec).expect_err("no lever").to_string();
         assert!(message.contains("\"load\"") && message.contains("torque"), "{message}");
     }
 }
 
 #[test]
 fn attachments_that_cannot_be_are_refused_with_a_reason() {
-    let mut world = WorldBuilder::new(Settings::default());
+    let mut builder = WorldBuilder::new(Settings::default());
     let mesh = bar(0.0, 0.1, [4, 1, 1]);
     let nodes = mesh.nodes.len() as u32;
-    let first = world.add_fem(soft("first", mesh, corotated(1e6, 0.3), 1000.0)).expect("bar");
-    let second = world
+    let first = builder.add_fem(soft("first", mesh, corotated(1e6, 0.3), 1000.0)).expect("bar");
+    let second = builder
         .add_fem(soft("second", bar(0.1, 0.2, [4, 1, 1]), corotated(1e6, 0.3), 1000.0))
         .expect("bar");
-    let third = world
+    let third = builder
         .add_fem(soft("third", bar(0.2, 0.3, [4, 1, 1]), corotated(1e6, 0.3), 1000.0))
         .expect("bar");
     let cube = cuboid(DVec3::splat(0.1), [1, 1, 1]).expect("cube").translated(DVec3::Z);
-    let brick = world.add_rigid(rigid("brick", cube.clone(), 1.0)).expect("brick");
-    let wall = world.add_kinematic(fixed("wall", cube.translated(DVec3::Z))).expect("wall");
+    let brick = builder.add_rigid(rigid("brick", cube.clone(), 1.0)).expect("brick");
+    let wall = builder.add_kinematic(fixed("wall", cube.translated(DVec3::Z))).expect("wall");
     let still = || Hold::Drive(Motion::fixed());
-    attach(&mut world, "hand", first, vec![0, 1, 2], still());
+    attach(&mut builder, "hand", first, vec![0, 1, 2], still());
     let cases: [(BodyId, Vec<u32>, Hold, [&str; 2]); 7] = [
         (first, vec![], still(), ["\"first\"", "selects no node"]),
         (
@@ -507,7 +514,7 @@ fn attachments_that_cannot_be_are_refused_with_a_reason() {
         (wall, vec![], still(), ["\"wall\"", "not free"]),
     ];
     for (body, points, hold, parts) in cases {
-        let message = world
+        let message = builder
             .add_attachment(AttachmentSpec { name: "new".into(), body, points, hold })
             .expect_err(parts[1])
             .to_string();
@@ -516,21 +523,19 @@ fn attachments_that_cannot_be_are_refused_with_a_reason() {
             "{message}"
         );
     }
-    let mut world = world.build().expect("a world");
     // A chain of glue, whichever link is made first.
-    let end = |world: &World, body: BodyId, at: f64| {
-        nodes_where(world.rest_mesh(body).expect("soft"), |x| (x.x - at).abs() < 1e-9)
+    let end = |builder: &WorldBuilder, body: BodyId, at: f64| -> Vec<u32> {
+        let x = builder.nodes(body);
+        (0..x.len() as u32).filter(|i| (x[*i as usize].x - at).abs() < 1e-9).collect()
     };
-    let (a, b) = (end(&world, second, 0.2), end(&world, third, 0.3));
-    attach(&mut world, "link", second, a, Hold::Glue(third));
-    attach(&mut world, "chain", third, b[..2].to_vec(), Hold::Glue(first));
-    let third_start = end(&world, third, 0.2);
-    attach(&mut world, "loop", third, third_start, Hold::Glue(first));
-    for _ in 0..2 {
-        let message = world.prepare().expect_err("a chain").to_string();
-        assert!(
-            message.contains("\"link\"") && message.contains("\"third\" is itself glued"),
-            "{message}"
-        );
-    }
+    let (a, b) = (end(&builder, second, 0.2), end(&builder, third, 0.3));
+    attach(&mut builder, "link", second, a, Hold::Glue(third));
+    attach(&mut builder, "chain", third, b[..2].to_vec(), Hold::Glue(first));
+    let third_start = end(&builder, third, 0.2);
+    attach(&mut builder, "loop", third, third_start, Hold::Glue(first));
+    let message = builder.build().expect_err("a chain").to_string();
+    assert!(
+        message.contains("\"link\"") && message.contains("\"third\" is itself glued"),
+        "{message}"
+    );
 }

@@ -11,7 +11,7 @@ use cupule_geometry::DVec3;
 /// The share of the largest force that a step leaves unbalanced in a stiff bar held at one end, its other end loaded.
 fn unbalanced(force: f64, max_iterations: usize) -> f64 {
     let ipc = IpcSettings { max_iterations, ..IpcSettings::default() };
-    let mut world = WorldBuilder::new(Settings {
+    let mut builder = WorldBuilder::new(Settings {
         solver: SolverChoice::Ipc,
         time_step: 2e-3,
         gravity: DVec3::ZERO,
@@ -20,12 +20,12 @@ fn unbalanced(force: f64, max_iterations: usize) -> f64 {
     });
     let mesh = bar(0.0, 0.1, [20, 2, 2]);
     let ends = [nodes_where(&mesh, |x| x.x < 1e-9), nodes_where(&mesh, |x| x.x > 0.0999)];
-    let body = world.add_fem(soft("bar", mesh, corotated(1e9, 0.4), 1100.0)).expect("bar");
-    attach(&mut world, "foot", body, ends[0].clone(), drive(DVec3::ZERO, 1.0, Profile::Linear));
+    let body = builder.add_fem(soft("bar", mesh, corotated(1e9, 0.4), 1100.0)).expect("bar");
+    attach(&mut builder, "foot", body, ends[0].clone(), drive(DVec3::ZERO, 1.0, Profile::Linear));
     for node in &ends[1] {
-        world.add_node_force(body, *node, DVec3::Z * force).expect("node");
+        builder.add_node_force(body, *node, DVec3::Z * force).expect("node");
     }
-    let mut world = world.build().expect("a world");
+    let mut world = builder.build().expect("a world");
     world.step(&mut ()).expect("a step").residual.force_share
 }
 

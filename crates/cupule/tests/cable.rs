@@ -19,22 +19,27 @@ const MODULUS: f64 = 1e6;
 const OFFSET: f64 = 0.006;
 
 /// A clamped bar along x without weight, and a cable along it at an offset, through ten points.
-fn world(solver: SolverChoice, cells: usize, drive: CableDrive, anchored: bool) -> (World, BodyId) {
+fn cabled(
+    solver: SolverChoice,
+    cells: usize,
+    drive: CableDrive,
+    anchored: bool,
+) -> (WorldBuilder, BodyId) {
     let settings =
         Settings { solver, time_step: 0.02, gravity: DVec3::ZERO, ..Settings::default() };
-    let mut world = WorldBuilder::new(settings);
+    let mut builder = WorldBuilder::new(settings);
     let mesh = bar(0.0, LENGTH, [cells, 4, 4]);
     let clamped = nodes_where(&mesh, |x| x.x < 1e-9);
     let spec = soft("bar", mesh, corotated(MODULUS, 0.0), 1000.0);
     let damping = Rayleigh { mass: 20.0, stiffness: 0.0 };
-    let body = world.add_fem(FemSpec { damping, ..spec }).expect("bar");
+    let body = builder.add_fem(FemSpec { damping, ..spec }).expect("bar");
     let hold = Hold::Drive(Motion::fixed());
-    world
+    builder
         .add_attachment(AttachmentSpec { name: "clamp".into(), body, points: clamped, hold })
         .expect("clamp");
     let at = |i: usize| DVec3::new(LENGTH * i as f64 / 10.0, 0.0, OFFSET);
     let first = usize::from(anchored);
-    world
+    builder
         .add_cable(CableSpec {
             name: "cable".into(),
             body,
@@ -44,8 +49,12 @@ fn world(solver: SolverChoice, cells: usize, drive: CableDrive, anchored: bool) 
             drive,
         })
         .expect("cable");
-    let mut world = world.build().expect("a world");
-    (world, body)
+    (builder, body)
+}
+
+fn world(solver: SolverChoice, cells: usize, drive: CableDrive, anchored: bool) -> (World, BodyId) {
+    let (builder, body) = cabled(solver, cells, drive, anchored);
+    (builder.build().expect("a world"), body)
 }
 
 fn tension(newtons: f64) -> CableDrive {
@@ -131,7 +140,7 @@ fn a_cable_that_is_taken_in_pulls_when_it_is_taut() {
 /// What cannot be is refused with a reason.
 #[test]
 fn impossible_cables_are_refused() {
-    let (mut world, body) = world(SolverChoice::Ncp, 4, tension(1.0), true);
+    let (mut builder, body) = cabled(SolverChoice::Ncp, 4, tension(1.0), true);
     let good = CableSpec {
         name: "other".into(),
         body,
@@ -149,8 +158,8 @@ fn impossible_cables_are_refused() {
         (CableSpec { anchor: Some(DVec3::ZERO), anchor_body: Some(body), ..good.clone() }, "soft"),
     ];
     for (spec, part) in bad {
-        let message = world.add_cable(spec).expect_err("refused").to_string();
+        let message = builder.add_cable(spec).expect_err("refused").to_string();
         assert!(message.contains("\"other\"") && message.contains(part), "{message}");
     }
-    assert!(world.add_cable(good).is_ok());
+    assert!(builder.add_cable(good).is_ok());
 }

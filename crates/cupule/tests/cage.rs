@@ -3,11 +3,11 @@
 mod common;
 
 use common::*;
+use cupule::WorldBuilder;
 use cupule::model::Rayleigh;
 use cupule::motion::Motion;
 use cupule::settings::{Settings, SolverChoice};
 use cupule::world::{AttachmentSpec, BodyId, FemSpec, Hold, RigidSpec};
-use cupule::{World, WorldBuilder};
 use cupule_geometry::cage::{tetrahedral_cage, tetrahedralize};
 use cupule_geometry::generate::{cuboid, sphere};
 use cupule_geometry::{DQuat, DVec3, TriMesh};
@@ -29,13 +29,12 @@ fn caged(surface: &TriMesh, nodes: usize, modulus: f64) -> FemSpec {
     FemSpec { surface: Some(surface.clone()), caged: true, ..spec }
 }
 
-fn with_ground(solver: SolverChoice) -> World {
-    let mut world = WorldBuilder::new(settings(solver));
+fn with_ground(solver: SolverChoice) -> WorldBuilder {
+    let mut builder = WorldBuilder::new(settings(solver));
     let ground =
         cuboid(DVec3::new(1.0, 1.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05);
-    world.add_kinematic(fixed("ground", ground)).expect("ground");
-    let mut world = world.build().expect("a world");
-    world
+    builder.add_kinematic(fixed("ground", ground)).expect("ground");
+    builder
 }
 
 /// Mass, momentum and spin are those of the solid, whatever the cage: p = m v, L = m c x v + I w.
@@ -45,10 +44,10 @@ fn a_cage_has_the_mass_and_the_inertia_of_its_body() {
     let solid = surface.mass_properties().expect("solid");
     let (v, w) = (DVec3::new(0.3, -0.1, 0.2), DVec3::new(1.0, 3.0, -2.0));
     for nodes in [4, 8, 34, 173] {
-        let mut world = WorldBuilder::new(Settings::default());
+        let mut builder = WorldBuilder::new(Settings::default());
         let spec = FemSpec { velocity: v, angular_velocity: w, ..caged(&surface, nodes, 1e5) };
-        let body = world.add_fem(spec).expect("egg");
-        let mut world = world.build().expect("a world");
+        let body = builder.add_fem(spec).expect("egg");
+        let world = builder.build().expect("a world");
         let report = world.body_report(body);
         let mass = 1000.0 * solid.volume;
         assert!((world.body_mass(body) / mass - 1.0).abs() < 1e-9);
@@ -70,10 +69,11 @@ fn a_caged_body_rests_with_its_weight() {
             let surface = egg(0.0);
             let low = surface.vertices.iter().map(|x| x.z).fold(f64::INFINITY, f64::min);
             let surface = surface.translated(DVec3::Z * (3e-4 - low));
-            let mut world = with_ground(solver);
+            let mut builder = with_ground(solver);
             let damping = Rayleigh { mass: 20.0, stiffness: 5e-3 };
             let body =
-                world.add_fem(FemSpec { damping, ..caged(&surface, nodes, 1e5) }).expect("egg");
+                builder.add_fem(FemSpec { damping, ..caged(&surface, nodes, 1e5) }).expect("egg");
+            let mut world = builder.build().expect("a world");
             let report = run_to(&mut world, 2.5);
             let share = report.bodies[body.0].contact_force.z / (world.body_mass(body) * GRAVITY);
             println!("{solver:?}, {nodes} nodes: {share:.6} of its weight");
@@ -92,14 +92,14 @@ fn a_body_in_its_own_mesh_hangs_as_without_a_cage() {
     let held = nodes_where(&mesh, |x| x.z > 0.515);
     for solver in SOLVERS {
         let [own, caged] = [None, Some(surface.clone())].map(|surface| {
-            let mut world = WorldBuilder::new(settings(solver));
+            let mut builder = WorldBuilder::new(settings(solver));
             let damping = Rayleigh { mass: 50.0, stiffness: 2e-3 };
             let spec = soft("body", mesh.clone(), corotated(3e4, 0.3), 1000.0);
             let caged = surface.is_some();
-            let body = world.add_fem(FemSpec { surface, caged, damping, ..spec }).expect("egg");
-            hold(&mut world, body, held.clone());
+            let body = builder.add_fem(FemSpec { surface, caged, damping, ..spec }).expect("egg");
+            hold(&mut builder, body, held.clone());
+            let mut world = builder.build().expect("a world");
             let report = run_to(&mut world, 1.0);
-            let mut world = world.build().expect("a world");
             let pull = report.attachments[0].force.z / (world.body_mass(body) * GRAVITY);
             assert!((pull - 1.0).abs() < 1e-6, "{solver:?}: {pull}");
             world.nodes(body).to_vec()
@@ -110,10 +110,10 @@ fn a_body_in_its_own_mesh_hangs_as_without_a_cage() {
     }
 }
 
-fn hold(world: &mut WorldBuilder, body: BodyId, points: Vec<u32>) {
+fn hold(builder: &mut WorldBuilder, body: BodyId, points: Vec<u32>) {
     let hold = Hold::Drive(Motion::fixed());
     let spec = AttachmentSpec { name: "hand".into(), body, points, hold };
-    world.add_attachment(spec).expect("hand");
+    builder.add_attachment(spec).expect("hand");
 }
 
 /// A stiff body in one tetrahedron is the affine body that a rigid one is under `ipc`: thrown with a spin and landing, both
@@ -124,16 +124,17 @@ fn one_stiff_tetrahedron_moves_as_an_affine_body() {
     let surface = egg(0.06);
     let (v, w) = (DVec3::new(0.2, 0.0, -0.3), DVec3::new(0.0, 2.0, 0.0));
     let run = |one: bool| {
-        let mut world = with_ground(SolverChoice::Ipc);
+        let mut builder = with_ground(SolverChoice::Ipc);
         let body = if one {
             let spec = caged(&surface, 4, 1e7);
-            world.add_fem(FemSpec { velocity: v, angular_velocity: w, ..spec })
+            builder.add_fem(FemSpec { velocity: v, angular_velocity: w, ..spec })
         } else {
             let (surface, mass) = (surface.clone(), cupule::world::MassSpec::Density(1000.0));
             let name = "body".into();
-            world.add_rigid(RigidSpec { name, surface, mass, velocity: v, angular_velocity: w })
+            builder.add_rigid(RigidSpec { name, surface, mass, velocity: v, angular_velocity: w })
         };
         let body = body.expect("egg");
+        let mut world = builder.build().expect("a world");
         let report = run_to(&mut world, 0.3);
         assert_eq!(report.intersecting_pairs, Some(0));
         (world.surface_positions(body), report.bodies[body.0])
@@ -154,18 +155,18 @@ fn one_tetrahedron_differs_from_the_affine_body_only_by_how_it_turns() {
     let apart = |spin: f64, time_step: f64| {
         let [caged, rigid] = [true, false].map(|one| {
             let gravity = DVec3::Z * -9.81;
-            let mut world =
+            let mut builder =
                 WorldBuilder::new(Settings { time_step, gravity, ..settings(SolverChoice::Ipc) });
             let (velocity, angular_velocity) = (DVec3::new(0.2, 0.0, -0.3), DVec3::Y * spin);
             let body = if one {
                 let spec = caged(&surface, 4, 1e7);
-                let mut world = world.build().expect("a world");
-                world.add_fem(FemSpec { velocity, angular_velocity, ..spec })
+                builder.add_fem(FemSpec { velocity, angular_velocity, ..spec })
             } else {
                 let (surface, mass) = (surface.clone(), cupule::world::MassSpec::Density(1000.0));
                 let name = "body".into();
-                world.add_rigid(RigidSpec { name, surface, mass, velocity, angular_velocity })
+                builder.add_rigid(RigidSpec { name, surface, mass, velocity, angular_velocity })
             };
+            let mut world = builder.build().expect("a world");
             let body = body.expect("egg");
             run_to(&mut world, 0.2);
             world.surface_positions(body)

@@ -3,13 +3,13 @@
 mod common;
 
 use common::*;
+use cupule::WorldBuilder;
 use cupule::element::Formulation;
 use cupule::material::Material;
 use cupule::motion::{Motion, Profile};
 use cupule::report::Wrench;
 use cupule::settings::{Integrator, Settings};
 use cupule::world::{AttachmentSpec, BodyId, Hold, WrenchPath};
-use cupule::{World, WorldBuilder};
 use cupule_geometry::structured::cuboid_hexes;
 use cupule_geometry::{DVec3, VolumeMesh};
 
@@ -21,11 +21,11 @@ fn clamped(
     material: Material,
     formulation: Formulation,
     settings: Settings,
-) -> (World, BodyId, VolumeMesh) {
-    let mut world = WorldBuilder::new(settings);
+) -> (WorldBuilder, BodyId, VolumeMesh) {
+    let mut builder = WorldBuilder::new(settings);
     let mut spec = soft("bar", mesh.clone(), material, 1000.0);
     spec.formulation = formulation;
-    let bar = world.add_fem(spec).expect("bar");
+    let bar = builder.add_fem(spec).expect("bar");
     let points = nodes_where(&mesh, |x| x.x < 1e-9);
     let clamp = AttachmentSpec {
         name: "clamp".into(),
@@ -33,9 +33,8 @@ fn clamped(
         points,
         hold: Hold::Drive(Motion::fixed()),
     };
-    world.add_attachment(clamp).expect("clamp");
-    let mut world = world.build().expect("a world");
-    (world, bar, mesh)
+    builder.add_attachment(clamp).expect("clamp");
+    (builder, bar, mesh)
 }
 
 fn bar_mesh(length: f64, divisions: [usize; 3]) -> VolumeMesh {
@@ -62,12 +61,12 @@ fn compliance(
     let per_newton = length.powi(3) / (3.0 * e * inertia) + length / (shear * area);
     let load = 1e-4 * length / per_newton;
     // Steps of 1 s, far longer than any period: backward Euler goes straight to equilibrium.
-    let mut world =
+    let mut builder =
         WorldBuilder::new(Settings { time_step: 1.0, gravity: DVec3::ZERO, ..Settings::default() });
     let material = if hyperelastic { neo_hookean(e, nu) } else { corotated(e, nu) };
     let mut spec = soft("bar", mesh.clone(), material, 1000.0);
     spec.formulation = formulation;
-    let bar = world.add_fem(spec).expect("bar");
+    let bar = builder.add_fem(spec).expect("bar");
     let sections = [-length, 0.0, length].map(|at| nodes_where(&mesh, |x| (x.x - at).abs() < 1e-9));
     for (section, force) in sections.iter().zip([-load, 2.0 * load, -load]) {
         // A uniform traction over a regular grid: half weight on the sides, a quarter at the corners.
@@ -75,12 +74,12 @@ fn compliance(
         let weight = |n: &u32| half(mesh.nodes[*n as usize].y) * half(mesh.nodes[*n as usize].z);
         let total: f64 = section.iter().map(weight).sum();
         for n in section {
-            world
+            builder
                 .add_node_force(bar, *n, DVec3::Z * (force * weight(n) / total))
                 .expect("a node of the bar");
         }
     }
-    let mut world = world.build().expect("a world");
+    let mut world = builder.build().expect("a world");
     run_to(&mut world, 8.0);
     let [left, middle, right] = sections.map(|section| {
         let sunk = |n: &u32| world.nodes(bar)[*n as usize].z - mesh.nodes[*n as usize].z;
@@ -155,7 +154,7 @@ fn swing(time_step: f64, integrator: Integrator) -> Vec<f64> {
         gravity: DVec3::ZERO,
         ..Settings::default()
     };
-    let (mut world, bar, mesh) =
+    let (mut builder, bar, mesh) =
         clamped(bar_mesh(0.1, [6, 2, 2]), corotated(1e5, 0.3), Formulation::Default, settings);
     let tip = nodes_where(&mesh, |x| x.x > 0.1 - 1e-9);
     let pull = Wrench { force: DVec3::Z * 0.04, torque: DVec3::ZERO };
@@ -167,7 +166,8 @@ fn swing(time_step: f64, integrator: Integrator) -> Vec<f64> {
         points: tip.clone(),
         hold: Hold::Wrench(path),
     };
-    world.add_attachment(load).expect("load");
+    builder.add_attachment(load).expect("load");
+    let mut world = builder.build().expect("a world");
     (1..=40)
         .map(|i| {
             run_to(&mut world, 8e-3 * f64::from(i));

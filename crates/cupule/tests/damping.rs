@@ -3,10 +3,10 @@
 mod common;
 
 use common::*;
-use cupule::World;
 use cupule::model::Rayleigh;
 use cupule::motion::Profile;
 use cupule::settings::{Integrator, Settings};
+use cupule::{World, WorldBuilder};
 use cupule_geometry::DVec3;
 use cupule_geometry::structured::cuboid_hexes;
 
@@ -16,14 +16,14 @@ fn weightless(time_step: f64, integrator: Integrator) -> Settings {
 
 /// Rate of decay (1/s) and frequency (rad/s) of a bar that swings after its clamp has moved 2 mm sideways in 0.15 s.
 fn swing(damping: Rayleigh) -> (f64, f64) {
-    let mut world = WorldBuilder::new(weightless(2e-3, Integrator::Bdf2));
+    let mut builder = WorldBuilder::new(weightless(2e-3, Integrator::Bdf2));
     let mesh = bar(0.0, 0.1, [6, 2, 2]);
     let [wall, tip] = [0.0, 0.1].map(|at| nodes_where(&mesh, |x| (x.x - at).abs() < 1e-9));
     let mut spec = soft("bar", mesh, corotated(1e5, 0.3), 1000.0);
     spec.damping = damping;
-    let body = world.add_fem(spec).expect("bar");
-    attach(&mut world, "wall", body, wall, drive(DVec3::Z * 2e-3, 0.15, Profile::Smooth));
-    let mut world = world.build().expect("a world");
+    let body = builder.add_fem(spec).expect("bar");
+    attach(&mut builder, "wall", body, wall, drive(DVec3::Z * 2e-3, 0.15, Profile::Smooth));
+    let mut world = builder.build().expect("a world");
     let height = |world: &World| {
         tip.iter().map(|n| world.nodes(body)[*n as usize].z).sum::<f64>() / tip.len() as f64
     };
@@ -67,15 +67,15 @@ fn rayleigh_damping_decays_at_its_rate() {
 fn steady_drive_feels_mass_damping_alone() {
     // At constant speed v the bar drags with alpha m v; beta K v is zero, because a translation strains nothing.
     for integrator in [Integrator::BackwardEuler, Integrator::Bdf2] {
-        let mut world = WorldBuilder::new(weightless(0.01, integrator));
+        let mut builder = WorldBuilder::new(weightless(0.01, integrator));
         let mesh = bar(0.0, 0.1, [4, 1, 1]);
         let wall = nodes_where(&mesh, |x| x.x < 1e-9);
         let mut spec = soft("bar", mesh, corotated(1e6, 0.3), 1000.0);
         spec.damping = Rayleigh { mass: 4.0, stiffness: 0.05 };
-        let body = world.add_fem(spec).expect("bar");
-        attach(&mut world, "hand", body, wall, drive(DVec3::X * 0.6, 2.0, Profile::Linear));
+        let body = builder.add_fem(spec).expect("bar");
+        attach(&mut builder, "hand", body, wall, drive(DVec3::X * 0.6, 2.0, Profile::Linear));
+        let mut world = builder.build().expect("a world");
         let report = run_to(&mut world, 1.9);
-        let mut world = world.build().expect("a world");
         let expected = DVec3::X * (4.0 * world.body_mass(body) * 0.3);
         let force = report.attachments[0].force;
         assert!(
@@ -90,7 +90,7 @@ fn stiffness_damping_does_not_brake_a_spin() {
     // A rigid rotation strains nothing, so that -beta K v must not act on it, stressed as the spinning bar is: it keeps its
     // angular momentum as well as without damping. (The first step is backward Euler and loses (h omega)^2 = 2.5e-3.)
     let [free, damped] = [0.0, 5e-3].map(|stiffness| {
-        let mut world = WorldBuilder::new(Settings {
+        let mut builder = WorldBuilder::new(Settings {
             time_step: 1e-3,
             integrator: Integrator::Bdf2,
             gravity: DVec3::ZERO,
@@ -100,8 +100,8 @@ fn stiffness_damping_does_not_brake_a_spin() {
         let mut spec = soft("bar", mesh, corotated(1e7, 0.3), 1000.0);
         spec.angular_velocity = DVec3::Z * 50.0;
         spec.damping.stiffness = stiffness;
-        let bar = world.add_fem(spec).expect("bar");
-        let mut world = world.build().expect("a world");
+        let bar = builder.add_fem(spec).expect("bar");
+        let mut world = builder.build().expect("a world");
         let start = world.body_report(bar).angular_momentum.z;
         run_to(&mut world, 0.06);
         1.0 - world.body_report(bar).angular_momentum.z / start

@@ -14,13 +14,12 @@ use cupule_geometry::{DQuat, DVec3, TriMesh, VolumeMesh};
 
 const RADIUS: f64 = 0.03;
 
-fn world_with_ground(settings: Settings) -> World {
-    let mut world = WorldBuilder::new(settings);
+fn with_ground(settings: Settings) -> WorldBuilder {
+    let mut builder = WorldBuilder::new(settings);
     let ground =
         cuboid(DVec3::new(1.0, 1.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05);
-    world.add_kinematic(fixed("ground", ground)).expect("ground");
-    let mut world = world.build().expect("a world");
-    world
+    builder.add_kinematic(fixed("ground", ground)).expect("ground");
+    builder
 }
 
 /// A surface in a cage, made of rubber and slightly damped so that it comes to rest.
@@ -54,8 +53,9 @@ fn ball_in_a_cage_rests_on_its_surface_with_its_weight() {
         ("tetrahedra", tetrahedralize(&surface, 200).expect("cage").mesh),
     ];
     for (name, mesh) in cages {
-        let mut world = world_with_ground(Settings::default());
-        let body = world.add_fem(caged(mesh, Some(surface.clone()))).expect("ball");
+        let mut builder = with_ground(Settings::default());
+        let body = builder.add_fem(caged(mesh, Some(surface.clone()))).expect("ball");
+        let mut world = builder.build().expect("a world");
         assert_eq!(world.surface_positions(body).len(), surface.vertices.len(), "{name}");
         assert_rests(name, &mut world, body);
     }
@@ -66,8 +66,9 @@ fn tetrahedra_rest_on_their_own_boundary() {
     let hexes = cuboid_hexes(DVec3::new(0.06, 0.06, 0.04), [3, 3, 2]).expect("box");
     let hexes = hexes.rotated(DQuat::from_rotation_y(0.05)).translated(DVec3::Z * 0.03);
     for (name, mesh) in [("tet4", hexes.to_tet4()), ("tet10", hexes.to_tet10())] {
-        let mut world = world_with_ground(Settings::default());
-        let body = world.add_fem(caged(mesh, None)).expect("box");
+        let mut builder = with_ground(Settings::default());
+        let body = builder.add_fem(caged(mesh, None)).expect("box");
+        let mut world = builder.build().expect("a world");
         assert_rests(name, &mut world, body);
     }
 }
@@ -80,8 +81,9 @@ fn a_box_embedded_in_itself_moves_as_without() {
     let mesh = mesh.rotated(DQuat::from_rotation_x(0.2)).translated(DVec3::Z * 0.035);
     let surface = mesh.boundary().0;
     let [own, embedded] = [None, Some(surface)].map(|surface| {
-        let mut world = world_with_ground(Settings { time_step: 5e-3, ..Settings::default() });
-        let body = world.add_fem(caged(mesh.clone(), surface)).expect("box");
+        let mut builder = with_ground(Settings { time_step: 5e-3, ..Settings::default() });
+        let body = builder.add_fem(caged(mesh.clone(), surface)).expect("box");
+        let mut world = builder.build().expect("a world");
         run_to(&mut world, 0.4);
         world.nodes(body).to_vec()
     });
@@ -100,15 +102,15 @@ fn embedded_vertices_follow_the_nodes_and_hand_them_their_forces() {
     let surface = surface.rotated(DQuat::from_rotation_y(0.4)).translated(DVec3::Z * 0.04);
     let mesh = voxel_hexes(&surface, 200).expect("cage").mesh;
     let embedding = embed(&surface.vertices, &mesh).expect("inside");
-    let mut world =
-        world_with_ground(Settings { time_step: h, friction: 0.0, ..Settings::default() });
-    let body = world
+    let mut builder = with_ground(Settings { time_step: h, friction: 0.0, ..Settings::default() });
+    let body = builder
         .add_fem(FemSpec {
             velocity: DVec3::Z * -speed,
             damping: Rayleigh::default(),
             ..caged(mesh.clone(), Some(surface))
         })
         .expect("egg");
+    let mut world = builder.build().expect("a world");
     let weight = world.settings().gravity * world.body_mass(body);
     let (mut off, mut impulse, mut astray, mut most): (f64, f64, f64, f64) = (0.0, 0.0, 0.0, 0.0);
     let (mut turned, mut expected) = (DVec3::ZERO, DVec3::ZERO);
@@ -152,10 +154,10 @@ fn traction_on_a_caged_body_loads_its_cells() {
     let mesh = cuboid_hexes(DVec3::splat(0.1), [2, 2, 2]).expect("box");
     let surface = sphere(RADIUS, 1).expect("ball");
     let top = nodes_where(&mesh, |x| x.z > 0.05 - 1e-9);
-    let mut world = WorldBuilder::new(Settings { gravity: DVec3::ZERO, ..Settings::default() });
-    let body = world.add_fem(caged(mesh, Some(surface))).expect("box");
-    world.add_traction(body, &top, DVec3::new(10.0, 0.0, 20.0));
-    let mut world = world.build().expect("a world");
+    let mut builder = WorldBuilder::new(Settings { gravity: DVec3::ZERO, ..Settings::default() });
+    let body = builder.add_fem(caged(mesh, Some(surface))).expect("box");
+    builder.add_traction(body, &top, DVec3::new(10.0, 0.0, 20.0));
+    let mut world = builder.build().expect("a world");
     world.step(&mut ()).expect("a loaded box");
     let force = world.body_report(body).momentum / world.settings().time_step;
     assert!((force - DVec3::new(0.1, 0.0, 0.2)).length() < 1e-10, "{force}");
@@ -170,17 +172,17 @@ fn a_caged_body_glued_to_another_carries_its_surface_along() {
         cuboid_hexes(DVec3::splat(0.04), [3, 3, 3]).expect("cage").translated(DVec3::Z * -0.04);
     let top = nodes_where(&cage, |x| x.z > -0.02 - 1e-9);
     let held = nodes_where(&base, |x| x.z > 0.02 - 1e-9);
-    let mut world = WorldBuilder::new(Settings { time_step: 0.02, ..Settings::default() });
-    let ball = world.add_fem(caged(cage, Some(surface))).expect("ball");
-    let base = world.add_fem(FemSpec { name: "base".into(), ..caged(base, None) }).expect("base");
+    let mut builder = WorldBuilder::new(Settings { time_step: 0.02, ..Settings::default() });
+    let ball = builder.add_fem(caged(cage, Some(surface))).expect("ball");
+    let base = builder.add_fem(FemSpec { name: "base".into(), ..caged(base, None) }).expect("base");
     let glue =
         AttachmentSpec { name: "glue".into(), body: ball, points: top, hold: Hold::Glue(base) };
-    world.add_attachment(glue).expect("glue");
+    builder.add_attachment(glue).expect("glue");
     let fix = Hold::Drive(cupule::motion::Motion::fixed());
-    world
+    builder
         .add_attachment(AttachmentSpec { name: "hand".into(), body: base, points: held, hold: fix })
         .expect("hand");
-    let mut world = world.build().expect("a world");
+    let mut world = builder.build().expect("a world");
     let report = run_to(&mut world, 2.0);
     let (upper, lower) = (world.body_mass(base) * GRAVITY, world.body_mass(ball) * GRAVITY);
     assert!((report.attachments[0].force.z / lower - 1.0).abs() < 1e-6, "{:?}", report.attachments);

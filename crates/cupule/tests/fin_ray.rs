@@ -41,23 +41,25 @@ fn pressed(cage: Option<usize>) -> [f64; 3] {
         audit: true,
         ..Settings::default()
     };
-    let mut world = WorldBuilder::new(settings);
+    let mut builder = WorldBuilder::new(settings);
     let spec = FemSpec {
         damping: Rayleigh { mass: 2.0, stiffness: 2e-3 },
         surface: cage.map(|_| surface),
         caged: cage.is_some(),
         ..soft("finger", mesh, corotated(2e7, 0.45), 1100.0)
     };
-    let body = world.add_fem(spec).expect("finger");
-    attach(&mut world, "base", body, base, drive(DVec3::ZERO, 1.0, Profile::Linear));
+    let body = builder.add_fem(spec).expect("finger");
+    attach(&mut builder, "base", body, base, drive(DVec3::ZERO, 1.0, Profile::Linear));
     let roller = cylinder(0.01, 0.04, 24, 1, 1).expect("roller");
     let at = DVec3::new(-0.0103, 0.0, 0.06);
     let surface =
         roller.rotated(DQuat::from_rotation_x(std::f64::consts::FRAC_PI_2)).translated(at);
     let Hold::Drive(motion) = drive(DVec3::X * 6e-3, 0.3, Profile::Smooth) else { unreachable!() };
-    world.add_kinematic(KinematicSpec { name: "roller".into(), surface, motion }).expect("roller");
+    builder
+        .add_kinematic(KinematicSpec { name: "roller".into(), surface, motion })
+        .expect("roller");
+    let mut world = builder.build().expect("a world");
     let start = world.surface_positions(body);
-    let mut world = world.build().expect("a world");
     let report = run_to(&mut world, 0.6);
     assert_eq!(report.intersecting_pairs, Some(0));
     let end = world.surface_positions(body);

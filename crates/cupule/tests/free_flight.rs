@@ -22,12 +22,12 @@ fn settings(time_step: f64, integrator: Integrator, gravity: f64) -> Settings {
 fn linear_momentum_changes_by_weight_alone() {
     // p(t) = p(0) + m g t, to 1e-10 relative, for soft and rigid bodies and both integrators.
     for integrator in [Integrator::BackwardEuler, Integrator::Bdf2] {
-        let mut world = WorldBuilder::new(settings(0.01, integrator, GRAVITY));
+        let mut builder = WorldBuilder::new(settings(0.01, integrator, GRAVITY));
         let mesh = cuboid_hexes(DVec3::new(0.1, 0.06, 0.04), [4, 3, 2]).expect("box");
         let mut spec = soft("soft", mesh, corotated(1e4, 0.45), 1000.0);
         spec.velocity = DVec3::new(0.3, -0.2, 1.0);
         spec.angular_velocity = DVec3::new(1.0, 2.0, 3.0);
-        let a = world.add_fem(spec).expect("soft body");
+        let a = builder.add_fem(spec).expect("soft body");
         let mut spec = rigid(
             "rigid",
             cuboid(DVec3::splat(0.05), [1, 1, 1]).expect("box").translated(DVec3::X),
@@ -35,8 +35,8 @@ fn linear_momentum_changes_by_weight_alone() {
         );
         spec.velocity = DVec3::new(-0.3, 0.1, 2.0);
         spec.angular_velocity = DVec3::new(5.0, 2.0, 3.0);
-        let b = world.add_rigid(spec).expect("rigid body");
-        let mut world = world.build().expect("a world");
+        let b = builder.add_rigid(spec).expect("rigid body");
+        let mut world = builder.build().expect("a world");
         let start = [a, b].map(|i| (i, world.body_report(i).momentum));
         run_to(&mut world, 0.5);
         for (body, start) in start {
@@ -50,12 +50,12 @@ fn linear_momentum_changes_by_weight_alone() {
 #[test]
 fn angular_momentum_of_a_tumbling_rigid_body_is_kept() {
     for integrator in [Integrator::BackwardEuler, Integrator::Bdf2] {
-        let mut world = WorldBuilder::new(settings(0.01, integrator, 0.0));
+        let mut builder = WorldBuilder::new(settings(0.01, integrator, 0.0));
         let mut spec =
             rigid("brick", cuboid(DVec3::new(0.1, 0.06, 0.02), [1, 1, 1]).expect("box"), 0.3);
         spec.angular_velocity = DVec3::new(0.3, 10.0, 0.2);
-        let body = world.add_rigid(spec).expect("rigid body");
-        let mut world = world.build().expect("a world");
+        let body = builder.add_rigid(spec).expect("rigid body");
+        let mut world = builder.build().expect("a world");
         let start = world.body_report(body).angular_momentum;
         run_to(&mut world, 2.0);
         let change = (world.body_report(body).angular_momentum - start).length() / start.length();
@@ -71,13 +71,13 @@ fn spin_loss(
     refactor_rotation: f64,
 ) -> f64 {
     let h = 1e-3;
-    let mut world =
+    let mut builder =
         WorldBuilder::new(Settings { refactor_rotation, ..settings(h, integrator, 0.0) });
     let mesh = cuboid_hexes(DVec3::new(0.1, 0.02, 0.02), [10, 2, 2]).expect("bar");
     let mut spec = soft("bar", mesh, material, 1000.0);
     spec.angular_velocity = DVec3::new(0.0, 0.0, h_omega / h);
-    let body = world.add_fem(spec).expect("soft body");
-    let mut world = world.build().expect("a world");
+    let body = builder.add_fem(spec).expect("soft body");
+    let mut world = builder.build().expect("a world");
     let spin = |world: &World| world.body_report(body).angular_momentum.z;
     let at_start = spin(&world);
     // The bar first stretches under its own spin; that transient is let pass.

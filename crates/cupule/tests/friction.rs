@@ -20,9 +20,9 @@ fn block_on_plane(
 ) -> (World, BodyId) {
     let (s, c) = direction.sin_cos();
     let gravity = DVec3::new(angle.sin() * c, angle.sin() * s, -angle.cos()) * GRAVITY;
-    let mut world =
+    let mut builder =
         WorldBuilder::new(Settings { gravity, time_step, friction, ..Settings::default() });
-    world
+    builder
         .add_kinematic(fixed(
             "plane",
             cuboid(DVec3::new(4.0, 4.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05),
@@ -32,15 +32,15 @@ fn block_on_plane(
     let block = if is_soft {
         let mesh =
             cuboid_hexes(DVec3::new(0.1, 0.1, 0.05), [4, 4, 2]).expect("box").translated(lift);
-        world.add_fem(soft("block", mesh, corotated(1e5, 0.3), 1000.0))
+        builder.add_fem(soft("block", mesh, corotated(1e5, 0.3), 1000.0))
     } else {
-        world.add_rigid(rigid(
+        builder.add_rigid(rigid(
             "block",
             cuboid(DVec3::new(0.1, 0.1, 0.05), [1, 1, 1]).expect("box").translated(lift),
             0.5,
         ))
     };
-    let mut world = world.build().expect("a world");
+    let world = builder.build().expect("a world");
     (world, block.expect("block"))
 }
 

@@ -21,15 +21,14 @@ fn ground() -> cupule::world::KinematicSpec {
 
 #[test]
 fn every_box_of_a_stack_carries_the_weight_above_it() {
-    let mut world = WorldBuilder::new(Settings::default());
-    world.add_kinematic(ground()).expect("ground");
+    let gap = Settings::default().contact_distance;
+    let mut builder = WorldBuilder::new(Settings::default());
+    builder.add_kinematic(ground()).expect("ground");
     let count = 10;
     let size = 0.1;
-    let mut world = world.build().expect("a world");
-    let gap = world.settings().contact_distance;
     for i in 0..count {
         let at = DVec3::Z * (0.5 * size + gap + f64::from(i) * (size + gap));
-        world
+        builder
             .add_rigid(rigid(
                 &format!("box {i}"),
                 cuboid(DVec3::splat(size), [1, 1, 1]).expect("box").translated(at),
@@ -37,6 +36,7 @@ fn every_box_of_a_stack_carries_the_weight_above_it() {
             ))
             .expect("box");
     }
+    let mut world = builder.build().expect("a world");
     let mut sweeps = Vec::new();
     let report = loop {
         let report = world.step(&mut ()).expect("a stack at rest");
@@ -76,21 +76,21 @@ struct Squeeze {
 
 /// Two soft pads squeeze (1.5 s), lift (1.5 s) and hold a soft block.
 fn squeeze(time_step: f64) -> Squeeze {
-    let mut world = WorldBuilder::new(Settings { time_step, friction: 1.0, ..Settings::default() });
-    world.add_kinematic(ground()).expect("ground");
-    let mut world = world.build().expect("a world");
-    let gap = world.settings().contact_distance;
+    let settings = Settings { time_step, friction: 1.0, ..Settings::default() };
+    let gap = settings.contact_distance;
+    let mut builder = WorldBuilder::new(settings);
+    builder.add_kinematic(ground()).expect("ground");
     let side = 0.1;
     let mesh = cuboid_hexes(DVec3::splat(side), [6, 6, 6])
         .expect("block")
         .translated(DVec3::Z * (0.5 * side + gap));
-    let block = world.add_fem(soft("block", mesh, corotated(5e4, 0.45), 1000.0)).expect("block");
+    let block = builder.add_fem(soft("block", mesh, corotated(5e4, 0.45), 1000.0)).expect("block");
     for (name, sign) in [("left", -1.0), ("right", 1.0)] {
         let at = DVec3::new(sign * (0.5 * side + 0.01 + gap), 0.0, 0.5 * side + gap);
         let mesh =
             cuboid_hexes(DVec3::new(0.02, 0.06, 0.06), [2, 4, 4]).expect("pad").translated(at);
         let back = nodes_where(&mesh, |x| (x.x - at.x) * sign > 0.01 - 1e-9);
-        let pad = world.add_fem(soft(name, mesh, corotated(1e4, 0.45), 10.0)).expect("pad");
+        let pad = builder.add_fem(soft(name, mesh, corotated(1e4, 0.45), 10.0)).expect("pad");
         let key = |time, x, z| Key {
             time,
             translation: DVec3::new(-sign * x, 0.0, z),
@@ -98,10 +98,11 @@ fn squeeze(time_step: f64) -> Squeeze {
         };
         let keys = vec![key(0.0, 0.0, 0.0), key(1.5, 8e-3, 0.0), key(3.0, 8e-3, 0.1)];
         let hold = Hold::Drive(Motion::new(keys, Profile::Smooth, DVec3::ZERO));
-        world
+        builder
             .add_attachment(AttachmentSpec { name: name.into(), body: pad, points: back, hold })
             .expect("drive");
     }
+    let world = builder.build().expect("a world");
     Squeeze { world, block }
 }
 

@@ -68,7 +68,7 @@ fn on_ball(x: DVec3) -> DVec3 {
 /// Force over that of Hertz, after the flat face has been driven down by each of `DEPTHS`.
 fn pressed(level: usize) -> [f64; 3] {
     let offset = 1e-6;
-    let mut world = WorldBuilder::new(Settings {
+    let mut builder = WorldBuilder::new(Settings {
         time_step: 0.05,
         gravity: DVec3::ZERO,
         friction: 0.0,
@@ -79,10 +79,10 @@ fn pressed(level: usize) -> [f64; 3] {
     });
     let plane = cuboid(DVec3::new(0.05, 0.05, 0.01), [1, 1, 1]).expect("plane");
     let below = DVec3::NEG_Z * (RADIUS + 0.005 + offset);
-    world.add_kinematic(fixed("plane", plane.translated(below))).expect("plane");
+    builder.add_kinematic(fixed("plane", plane.translated(below))).expect("plane");
     let mesh = half_ball(level);
     let face = nodes_where(&mesh, |x| x.z > -1e-9);
-    let ball = world.add_fem(soft("ball", mesh, corotated(YOUNG, POISSON), 100.0)).expect("ball");
+    let ball = builder.add_fem(soft("ball", mesh, corotated(YOUNG, POISSON), 100.0)).expect("ball");
     let key = |time, z: f64| Key { time, translation: DVec3::Z * z, rotation: DQuat::IDENTITY };
     let mut keys = vec![key(0.0, 0.0)];
     for (start, depth) in [0.0, PERIOD, 2.0 * PERIOD].into_iter().zip(DEPTHS) {
@@ -90,9 +90,9 @@ fn pressed(level: usize) -> [f64; 3] {
         keys.extend([key(start + 0.1, z), key(start + PERIOD, z)]);
     }
     let path = Motion::new(keys, Profile::Smooth, DVec3::ZERO);
-    attach(&mut world, "press", ball, face, Hold::Drive(path));
+    attach(&mut builder, "press", ball, face, Hold::Drive(path));
+    let mut world = builder.build().expect("a world");
     let stiffness = 4.0 / 3.0 * YOUNG / (1.0 - POISSON * POISSON) * RADIUS * RADIUS;
-    let mut world = world.build().expect("a world");
     DEPTHS.map(|depth| {
         let until = world.time() + PERIOD;
         let report = run_to(&mut world, until);

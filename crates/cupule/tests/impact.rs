@@ -21,22 +21,31 @@ fn plane() -> cupule::world::KinematicSpec {
 }
 
 /// A block of 100 x 100 x 50 mm whose lower face is `height` above a plane, thrown with `velocity`.
-fn block(settings: Settings, is_soft: bool, height: f64, velocity: DVec3) -> (World, BodyId) {
-    let mut world = WorldBuilder::new(settings);
-    world.add_kinematic(plane()).expect("plane");
+fn start(
+    settings: Settings,
+    is_soft: bool,
+    height: f64,
+    velocity: DVec3,
+) -> (WorldBuilder, BodyId) {
+    let mut builder = WorldBuilder::new(settings);
+    builder.add_kinematic(plane()).expect("plane");
     let (size, at) = (DVec3::new(0.1, 0.1, 0.05), DVec3::Z * (0.025 + height));
     let block = if is_soft {
         let mesh = cuboid_hexes(size, [4, 4, 2]).expect("box").translated(at);
-        let mut world = world.build().expect("a world");
-        world.add_fem(cupule::world::FemSpec {
+        builder.add_fem(cupule::world::FemSpec {
             velocity,
             ..soft("block", mesh, corotated(1e5, 0.3), 1000.0)
         })
     } else {
         let surface = cuboid(size, [1, 1, 1]).expect("box").translated(at);
-        world.add_rigid(cupule::world::RigidSpec { velocity, ..rigid("block", surface, 0.5) })
+        builder.add_rigid(cupule::world::RigidSpec { velocity, ..rigid("block", surface, 0.5) })
     };
-    (world, block.expect("block"))
+    (builder, block.expect("block"))
+}
+
+fn block(settings: Settings, is_soft: bool, height: f64, velocity: DVec3) -> (World, BodyId) {
+    let (builder, block) = start(settings, is_soft, height, velocity);
+    (builder.build().expect("a world"), block)
 }
 
 /// Fastest rise of the centre after the landing over the speed of the landing, and the speed left after 0.4 s.
@@ -164,14 +173,16 @@ fn energy_only_goes_down_while_a_block_lands() {
 fn cycle(time_step: f64, friction: f64, integrator: Integrator) -> f64 {
     let settings =
         Settings { time_step, friction, integrator, gravity: DVec3::ZERO, ..Settings::default() };
-    let (mut world, block) = block(settings, true, 2e-4, DVec3::ZERO);
-    let points = nodes_where(world.rest_mesh(block).expect("soft"), |x| x.z > 0.05);
+    let (mut builder, block) = start(settings, true, 2e-4, DVec3::ZERO);
+    let x = builder.nodes(block);
+    let points = (0..x.len() as u32).filter(|i| x[*i as usize].z > 0.05).collect();
     let key = |time, z| Key { time, translation: DVec3::Z * z, rotation: DQuat::IDENTITY };
     let keys = vec![key(0.0, 0.0), key(1.0, -2.5e-3), key(2.0, 0.0)];
     let hold = Hold::Drive(Motion::new(keys, Profile::Smooth, DVec3::ZERO));
-    world
+    builder
         .add_attachment(AttachmentSpec { name: "press".into(), body: block, points, hold })
         .expect("press");
+    let mut world = builder.build().expect("a world");
     let (mut largest, mut lowest): (f64, f64) = (0.0, 0.0);
     while world.time() < 2.0 {
         let energy = world.step(&mut ()).expect("a squeeze").energy;
@@ -203,7 +214,7 @@ fn a_slow_elastic_cycle_loses_little_and_friction_loses_more() {
 fn a_step_that_cannot_be_done_leaves_the_world_as_it_was() {
     // The force grows within the step beyond what any speed limit takes: early pieces of the halved step succeed, later
     // ones fail, and none of them may be kept.
-    let (mut world, block) = block(Settings::default(), false, 0.1, DVec3::ZERO);
+    let (mut builder, block) = start(Settings::default(), false, 0.1, DVec3::ZERO);
     let wrench = |force| cupule::report::Wrench { force: DVec3::Z * force, torque: DVec3::ZERO };
     let path = cupule::world::WrenchPath {
         keys: vec![(0.057, wrench(0.0)), (0.058, wrench(1e10))],
@@ -215,7 +226,8 @@ fn a_step_that_cannot_be_done_leaves_the_world_as_it_was() {
         points: vec![],
         hold: Hold::Wrench(path),
     };
-    world.add_attachment(load).expect("load");
+    builder.add_attachment(load).expect("load");
+    let mut world = builder.build().expect("a world");
     run_to(&mut world, 0.05);
     let (time, hash, energy) = (world.time(), world.state_hash(), world.energy());
     for _ in 0..2 {

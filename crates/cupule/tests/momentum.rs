@@ -17,7 +17,7 @@ fn sum(world: &World, what: impl Fn(&cupule::report::BodyReport) -> DVec3) -> DV
 
 /// Two boxes of 50 mm fly into each other, off centre and turning; `kinds` says which are soft.
 fn collision(kinds: [bool; 2], time_step: f64, integrator: Integrator) -> World {
-    let mut world = WorldBuilder::new(Settings {
+    let mut builder = WorldBuilder::new(Settings {
         time_step,
         integrator,
         gravity: DVec3::ZERO,
@@ -35,16 +35,15 @@ fn collision(kinds: [bool; 2], time_step: f64, integrator: Integrator) -> World 
             let mesh = cuboid_hexes(size, [3, 3, 3]).expect("box").rotated(rotation).translated(at);
             let mut spec = soft(&name, mesh, corotated(1e5, 0.4), 1000.0);
             (spec.velocity, spec.angular_velocity) = (velocity, spin);
-            world.add_fem(spec).expect("soft box");
+            builder.add_fem(spec).expect("soft box");
         } else {
             let surface = cuboid(size, [1, 1, 1]).expect("box").rotated(rotation).translated(at);
             let mut spec = rigid(&name, surface, 0.2);
             (spec.velocity, spec.angular_velocity) = (velocity, spin);
-            world.add_rigid(spec).expect("rigid box");
+            builder.add_rigid(spec).expect("rigid box");
         }
     }
-    let mut world = world.build().expect("a world");
-    world
+    builder.build().expect("a world")
 }
 
 const KINDS: [[bool; 2]; 3] = [[false, false], [true, true], [true, false]];
@@ -97,26 +96,26 @@ fn each_body_changes_its_momentum_by_the_forces_reported() {
     // Backward Euler: p(n+1) - p(n) = h (m g + contact + attachments), to 1e-9 of the largest force, in every step of a
     // soft block that lands, of a rigid one that lands on it, and of a driven soft pad that drags across both.
     let h = 5e-3;
-    let mut world = WorldBuilder::new(Settings { time_step: h, ..Settings::default() });
+    let mut builder = WorldBuilder::new(Settings { time_step: h, ..Settings::default() });
     let ground =
         cuboid(DVec3::new(1.0, 1.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05);
-    world.add_kinematic(fixed("ground", ground)).expect("ground");
+    builder.add_kinematic(fixed("ground", ground)).expect("ground");
     let tilt = DQuat::from_rotation_x(0.1);
     let mesh = cuboid_hexes(DVec3::splat(0.05), [3, 3, 3])
         .expect("box")
         .rotated(tilt)
         .translated(DVec3::Z * 0.032);
-    let block = world.add_fem(soft("block", mesh, corotated(1e5, 0.4), 1000.0)).expect("block");
+    let block = builder.add_fem(soft("block", mesh, corotated(1e5, 0.4), 1000.0)).expect("block");
     let surface = cuboid(DVec3::splat(0.03), [1, 1, 1])
         .expect("box")
         .rotated(tilt)
         .translated(DVec3::Z * 0.08);
-    let brick = world.add_rigid(rigid("brick", surface, 0.1)).expect("brick");
+    let brick = builder.add_rigid(rigid("brick", surface, 0.1)).expect("brick");
     let mesh = cuboid_hexes(DVec3::new(0.02, 0.02, 0.02), [2, 2, 2])
         .expect("pad")
         .translated(DVec3::new(-0.045, 0.0, 0.05));
     let back = nodes_where(&mesh, |x| x.x < -0.055 + 1e-9);
-    let pad = world.add_fem(soft("pad", mesh, corotated(5e4, 0.4), 500.0)).expect("pad");
+    let pad = builder.add_fem(soft("pad", mesh, corotated(5e4, 0.4), 500.0)).expect("pad");
     let key = |time, translation| Key { time, translation, rotation: DQuat::IDENTITY };
     let keys = vec![
         key(0.0, DVec3::ZERO),
@@ -124,13 +123,13 @@ fn each_body_changes_its_momentum_by_the_forces_reported() {
         key(0.3, DVec3::new(0.02, 0.01, 0.01)),
     ];
     let hold = Hold::Drive(Motion::new(keys, Profile::Smooth, DVec3::ZERO));
-    world
+    builder
         .add_attachment(AttachmentSpec { name: "hand".into(), body: pad, points: back, hold })
         .expect("hand");
+    let mut world = builder.build().expect("a world");
     let bodies = [block, brick, pad];
     let (mut largest, mut worst): (f64, f64) = (0.0, 0.0);
     for _ in 0..60 {
-        let mut world = world.build().expect("a world");
         let before = bodies.map(|b| world.body_report(b).momentum);
         let report = world.step(&mut ()).expect("a step");
         for (body, before) in bodies.into_iter().zip(before) {

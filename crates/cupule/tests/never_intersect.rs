@@ -87,13 +87,13 @@ fn upside_down(mesh: TriMesh) -> TriMesh {
 #[test]
 fn spike_on_spike() {
     // Tip exactly over tip: the normal is undefined at touch, and no side is the right one.
-    let mut world = WorldBuilder::new(settings(0.01));
-    world.add_kinematic(fixed("lower", upside_down(spike(0.1, 0.02)))).expect("spike");
+    let mut builder = WorldBuilder::new(settings(0.01));
+    builder.add_kinematic(fixed("lower", upside_down(spike(0.1, 0.02)))).expect("spike");
     let upper = spike(0.1, 0.02).translated(DVec3::Z * 0.01);
-    world
+    builder
         .add_rigid(RigidSpec { velocity: DVec3::Z * -1.0, ..rigid("upper", upper, 0.1) })
         .expect("spike");
-    let mut world = world.build().expect("a world");
+    let mut world = builder.build().expect("a world");
     let seen = audited(&mut world, 40);
     assert_met_and_apart(&world, &seen, ["lower", "upper"]);
 }
@@ -101,16 +101,16 @@ fn spike_on_spike() {
 #[test]
 fn needle_on_an_edge_and_on_a_face() {
     for shift in [DVec3::ZERO, DVec3::new(0.05, 0.0, 0.0), DVec3::new(0.02, 0.02, 0.0)] {
-        let mut world = WorldBuilder::new(settings(0.01));
-        world.add_rigid(cube("block", 0.1, DVec3::Z * -0.06, 1.0)).expect("block");
-        world
+        let mut builder = WorldBuilder::new(settings(0.01));
+        builder.add_rigid(cube("block", 0.1, DVec3::Z * -0.06, 1.0)).expect("block");
+        builder
             .add_kinematic(fixed("floor", slab().surface.translated(DVec3::Z * -0.12)))
             .expect("floor");
         let needle = spike(0.2, 0.002).translated(shift + DVec3::Z * 0.001);
-        world
+        builder
             .add_rigid(RigidSpec { velocity: DVec3::Z * -5.0, ..rigid("needle", needle, 0.05) })
             .expect("needle");
-        let mut world = world.build().expect("a world");
+        let mut world = builder.build().expect("a world");
         let seen = audited(&mut world, 30);
         assert_met_and_apart(&world, &seen, ["block", "needle"]);
         let height = |name: &str| centre(&world, world.find_body(name).expect("a body")).z;
@@ -121,18 +121,18 @@ fn needle_on_an_edge_and_on_a_face() {
 #[test]
 fn wedge_in_a_crack() {
     // Two blocks with a gap of 4 mm between them; a wedge of 10 mm is thrown into it.
-    let mut world = WorldBuilder::new(settings(0.005));
-    world.add_kinematic(slab()).expect("slab");
+    let mut builder = WorldBuilder::new(settings(0.005));
+    builder.add_kinematic(slab()).expect("slab");
     for (name, side) in [("left", -1.0), ("right", 1.0)] {
-        world
+        builder
             .add_rigid(cube(name, 0.1, DVec3::new(side * 0.052, 0.0, 0.0502), 2.0))
             .expect("block");
     }
     let wedge = spike(0.1, 0.01).translated(DVec3::Z * 0.11);
-    world
+    builder
         .add_rigid(RigidSpec { velocity: DVec3::Z * -10.0, ..rigid("wedge", wedge, 0.5) })
         .expect("wedge");
-    let mut world = world.build().expect("a world");
+    let mut world = builder.build().expect("a world");
     let seen = audited(&mut world, 60);
     for pair in [["left", "wedge"], ["right", "wedge"]] {
         assert_met_and_apart(&world, &seen, pair);
@@ -147,12 +147,12 @@ fn wedge_in_a_crack() {
 fn cliff_and_parallel_edges() {
     // A cube that comes to rest with its edge exactly over the edge of another, aligned: parallel edges, faces flush.
     for x in [0.1, 0.1 - 1e-9, 0.0, 0.05] {
-        let mut world = WorldBuilder::new(settings(0.01));
-        world
+        let mut builder = WorldBuilder::new(settings(0.01));
+        builder
             .add_kinematic(fixed("table", cuboid(DVec3::splat(0.1), [2, 2, 2]).expect("box")))
             .expect("table");
-        world.add_rigid(cube("cube", 0.1, DVec3::new(x, 0.0, 0.1005), 1.0)).expect("cube");
-        let mut world = world.build().expect("a world");
+        builder.add_rigid(cube("cube", 0.1, DVec3::new(x, 0.0, 0.1005), 1.0)).expect("cube");
+        let mut world = builder.build().expect("a world");
         let seen = audited(&mut world, 40);
         assert_met_and_apart(&world, &seen, ["table", "cube"]);
         // All of its base is over the table at x = 0, half of it at 0.05.
@@ -166,12 +166,12 @@ fn cliff_and_parallel_edges() {
 fn bullets_stop_at_thin_walls() {
     // 100 m/s against a sheet of 1 mm with steps of 1 ms to 100 ms: 0.1 to 10 m a step.
     for time_step in [1e-3, 1e-2, 1e-1] {
-        let mut world = WorldBuilder::new(settings(time_step));
+        let mut builder = WorldBuilder::new(settings(time_step));
         let sheet = cuboid(DVec3::new(0.5, 0.5, 1e-3), [4, 4, 1]).expect("sheet");
-        world.add_kinematic(fixed("sheet", sheet)).expect("sheet");
+        builder.add_kinematic(fixed("sheet", sheet)).expect("sheet");
         let bullet = cube("bullet", 0.02, DVec3::new(0.03, 0.02, 0.3), 0.05);
         let velocity = DVec3::new(5.0, 0.0, -100.0);
-        world
+        builder
             .add_rigid(RigidSpec {
                 velocity,
                 angular_velocity: DVec3::new(30.0, 5.0, 0.0),
@@ -185,8 +185,8 @@ fn bullets_stop_at_thin_walls() {
             neo_hookean(1e5, 0.4),
             1000.0,
         );
-        world.add_fem(FemSpec { velocity, ..soft_bullet }).expect("soft bullet");
-        let mut world = world.build().expect("a world");
+        builder.add_fem(FemSpec { velocity, ..soft_bullet }).expect("soft bullet");
+        let mut world = builder.build().expect("a world");
         audited(&mut world, 12);
         let lowest = world
             .surface_positions(cupule::world::BodyId(1))
@@ -202,16 +202,16 @@ fn bullets_stop_at_thin_walls() {
 fn from_jelly_to_steel_and_from_short_to_long_steps() {
     for modulus in [1e3, 1e6, 1e9] {
         for time_step in [1e-4, 1e-2, 1e-1] {
-            let mut world = WorldBuilder::new(settings(time_step));
-            world.add_kinematic(slab()).expect("slab");
+            let mut builder = WorldBuilder::new(settings(time_step));
+            builder.add_kinematic(slab()).expect("slab");
             let mesh = cuboid_hexes(DVec3::splat(0.04), [2, 2, 2]).expect("box");
             let turned = mesh.rotated(DQuat::from_rotation_x(0.7)).translated(DVec3::Z * 0.035);
             let block = soft("block", turned, neo_hookean(modulus, 0.4), 1000.0);
-            world.add_fem(FemSpec { velocity: DVec3::Z * -2.0, ..block }).expect("block");
-            world
+            builder.add_fem(FemSpec { velocity: DVec3::Z * -2.0, ..block }).expect("block");
+            builder
                 .add_rigid(cube("weight", 0.03, DVec3::new(0.005, 0.0, 0.085), 0.2))
                 .expect("weight");
-            let mut world = world.build().expect("a world");
+            let mut world = builder.build().expect("a world");
             audited(&mut world, 25);
         }
     }
@@ -220,14 +220,14 @@ fn from_jelly_to_steel_and_from_short_to_long_steps() {
 #[test]
 fn ten_thousand_times_heavier() {
     // 100 kg fall on 10 g of rubber on the ground.
-    let mut world = WorldBuilder::new(settings(0.01));
-    world.add_kinematic(slab()).expect("slab");
+    let mut builder = WorldBuilder::new(settings(0.01));
+    builder.add_kinematic(slab()).expect("slab");
     let mesh = cuboid_hexes(DVec3::new(0.03, 0.03, 0.01), [3, 3, 1]).expect("pad");
-    world
+    builder
         .add_fem(soft("pad", mesh.translated(DVec3::Z * 0.0052), neo_hookean(1e7, 0.4), 1100.0))
         .expect("pad");
-    world.add_rigid(cube("anvil", 0.2, DVec3::Z * 0.12, 100.0)).expect("anvil");
-    let mut world = world.build().expect("a world");
+    builder.add_rigid(cube("anvil", 0.2, DVec3::Z * 0.12, 100.0)).expect("anvil");
+    let mut world = builder.build().expect("a world");
     audited(&mut world, 60);
     let pad = world.body_report(cupule::world::BodyId(1));
     assert!(pad.highest > 0.001, "something is left of the pad: {}", pad.highest);
@@ -237,13 +237,13 @@ fn ten_thousand_times_heavier() {
 fn soft_ball_through_a_smaller_ring() {
     // A cage of bricks round a ball of 20 mm radius is pushed through a hole of 16 mm radius.
     let ring = tube(0.016, 0.03, 0.006, 16, 1, 1).expect("ring");
-    let mut world = WorldBuilder::new(Settings { friction: 0.1, ..settings(0.02) });
-    world.add_kinematic(fixed("ring", ring)).expect("ring");
+    let mut builder = WorldBuilder::new(Settings { friction: 0.1, ..settings(0.02) });
+    builder.add_kinematic(fixed("ring", ring)).expect("ring");
     let mesh =
         cuboid_hexes(DVec3::splat(0.044), [4, 4, 4]).expect("cage").translated(DVec3::Z * 0.03);
     let surface = sphere(0.02, 2).expect("ball").translated(DVec3::Z * 0.03);
     let ball = soft("ball", mesh, neo_hookean(1e4, 0.4), 1000.0);
-    world.add_fem(FemSpec { surface: Some(surface), ..ball }).expect("ball");
+    builder.add_fem(FemSpec { surface: Some(surface), ..ball }).expect("ball");
     let plunger = cuboid(DVec3::new(0.014, 0.014, 0.06), [1, 1, 1])
         .expect("box")
         .translated(DVec3::Z * 0.081);
@@ -253,10 +253,10 @@ fn soft_ball_through_a_smaller_ring() {
         Profile::Smooth,
         DVec3::ZERO,
     );
-    world
+    builder
         .add_kinematic(KinematicSpec { name: "plunger".into(), surface: plunger, motion })
         .expect("plunger");
-    let mut world = world.build().expect("a world");
+    let mut world = builder.build().expect("a world");
     audited(&mut world, 45);
     // It is through: all of it is below the ring's upper face, its middle below the lower one.
     let ball = world.body_report(cupule::world::BodyId(1));
@@ -266,7 +266,7 @@ fn soft_ball_through_a_smaller_ring() {
 #[test]
 fn mat_of_rods_is_twisted() {
     // Four soft bars side by side, both ends driven round each other by half a turn.
-    let mut world = WorldBuilder::new(settings(0.02));
+    let mut builder = WorldBuilder::new(settings(0.02));
     let turn = |sign: f64| {
         let rotation = DQuat::from_rotation_x(sign * 1.5);
         let key = Key { time: 1.0, translation: DVec3::ZERO, rotation };
@@ -283,14 +283,14 @@ fn mat_of_rods_is_twisted() {
             .translated(offset);
         let ends = [nodes_where(&mesh, |x| x.x < -0.0499), nodes_where(&mesh, |x| x.x > 0.0499)];
         let name = format!("bar{i}");
-        let body = world.add_fem(soft(&name, mesh, neo_hookean(1e5, 0.4), 1000.0)).expect("bar");
+        let body = builder.add_fem(soft(&name, mesh, neo_hookean(1e5, 0.4), 1000.0)).expect("bar");
         for (points, sign) in ends.into_iter().zip([1.0, -1.0]) {
             let hold = Hold::Drive(turn(sign));
             let name = format!("end{i}{sign}");
-            world.add_attachment(AttachmentSpec { name, body, points, hold }).expect("end");
+            builder.add_attachment(AttachmentSpec { name, body, points, hold }).expect("end");
         }
     }
-    let mut world = world.build().expect("a world");
+    let mut world = builder.build().expect("a world");
     audited(&mut world, 49);
     // They press on each other.
     let report = world.step(&mut ()).expect("a step");
@@ -302,9 +302,9 @@ fn mat_of_rods_is_twisted() {
 #[test]
 fn a_blocked_drive_stays_behind() {
     // A kinematic plate is told to go through a rigid cube that stands on the ground: it cannot.
-    let mut world = WorldBuilder::new(settings(0.01));
-    world.add_kinematic(slab()).expect("slab");
-    world.add_rigid(cube("cube", 0.05, DVec3::Z * 0.0252, 1.0)).expect("cube");
+    let mut builder = WorldBuilder::new(settings(0.01));
+    builder.add_kinematic(slab()).expect("slab");
+    builder.add_rigid(cube("cube", 0.05, DVec3::Z * 0.0252, 1.0)).expect("cube");
     let plate =
         cuboid(DVec3::new(0.1, 0.1, 0.01), [1, 1, 1]).expect("plate").translated(DVec3::Z * 0.06);
     let key = Key { time: 0.2, translation: DVec3::Z * -0.04, rotation: DQuat::IDENTITY };
@@ -313,10 +313,10 @@ fn a_blocked_drive_stays_behind() {
         Profile::Linear,
         DVec3::ZERO,
     );
-    world
+    builder
         .add_kinematic(KinematicSpec { name: "plate".into(), surface: plate, motion })
         .expect("plate");
-    let mut world = world.build().expect("a world");
+    let mut world = builder.build().expect("a world");
     audited(&mut world, 30);
     let plate = world.body_report(cupule::world::BodyId(2));
     assert!(plate.lowest > 0.049, "the plate went to {}", plate.lowest);
@@ -325,27 +325,28 @@ fn a_blocked_drive_stays_behind() {
 #[test]
 fn a_barrier_may_strain_what_was_at_rest() {
     // Half of dhat above the ground, at rest: the barrier's energy becomes motion and strain, and that is no runaway step.
-    let mut world = WorldBuilder::new(settings(5e-4));
-    world.add_kinematic(slab()).expect("slab");
+    let settings = settings(5e-4);
+    let height = 0.02 + 0.5 * settings.contact_distance;
+    let mut builder = WorldBuilder::new(settings);
+    builder.add_kinematic(slab()).expect("slab");
     let mesh = cuboid_hexes(DVec3::splat(0.04), [2, 2, 2]).expect("box");
-    let mut world = world.build().expect("a world");
-    let height = 0.02 + 0.5 * world.settings().contact_distance;
     let block = soft("block", mesh.translated(DVec3::Z * height), neo_hookean(1e4, 0.4), 1000.0);
-    world.add_fem(block).expect("block");
+    builder.add_fem(block).expect("block");
+    let mut world = builder.build().expect("a world");
     assert!(audited(&mut world, 20).speed > 0.0);
 }
 
 #[test]
 fn rigid_body_keeps_spinning_and_its_shape() {
     // A free affine body turns as a rigid one: spin about a principal axis is kept to rounding, and so is its size.
-    let mut world = WorldBuilder::new(Settings { gravity: DVec3::ZERO, ..settings(0.01) });
-    let body = world
+    let mut builder = WorldBuilder::new(Settings { gravity: DVec3::ZERO, ..settings(0.01) });
+    let body = builder
         .add_rigid(RigidSpec {
             angular_velocity: DVec3::Z * 20.0,
             ..cube("cube", 0.1, DVec3::ZERO, 1.0)
         })
         .expect("cube");
-    let mut world = world.build().expect("a world");
+    let mut world = builder.build().expect("a world");
     audited(&mut world, 100);
     let spin = world.angular_velocity(body).expect("rigid");
     assert!((spin - DVec3::Z * 20.0).length() < 1e-6, "{spin}");
@@ -358,11 +359,10 @@ fn rigid_body_keeps_spinning_and_its_shape() {
 
 #[test]
 fn touching_start_is_refused_with_names() {
-    let mut world = WorldBuilder::new(settings(0.01));
-    world.add_kinematic(slab()).expect("slab");
-    world.add_rigid(cube("cube", 0.1, DVec3::Z * 0.05, 1.0)).expect("cube");
-    let mut world = world.build().expect("a world");
-    let message = world.prepare().expect_err("they touch").to_string();
+    let mut builder = WorldBuilder::new(settings(0.01));
+    builder.add_kinematic(slab()).expect("slab");
+    builder.add_rigid(cube("cube", 0.1, DVec3::Z * 0.05, 1.0)).expect("cube");
+    let message = builder.build().expect_err("they touch").to_string();
     assert!(
         message.contains("cube") && message.contains("slab") && message.contains("apart"),
         "{message}"

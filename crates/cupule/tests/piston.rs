@@ -35,22 +35,28 @@ fn area() -> f64 {
 }
 
 /// A tube that is closed below.
-fn tube(solver: SolverChoice, time_step: f64, integrator: Integrator, air: AirSettings) -> World {
-    let mut world = WorldBuilder::new(Settings {
-        solver,
-        time_step,
-        integrator,
+fn tube(
+    solver: SolverChoice,
+    time_step: f64,
+    integrator: Integrator,
+    air: AirSettings,
+) -> WorldBuilder {
+    tube_with(Settings { solver, time_step, integrator, air: Some(air), ..Settings::default() })
+}
+
+fn tube_with(settings: Settings) -> WorldBuilder {
+    let mut builder = WorldBuilder::new(Settings {
         contact_distance: OFFSET,
         alarm_distance: 1e-4,
         friction: 0.0,
-        air: Some(air),
-        ..Settings::default()
+        ..settings
     });
     let profile =
         [[0.0, 0.0], [0.014, 0.0], [0.014, 0.08], [RADIUS, 0.08], [RADIUS, FLOOR], [0.0, FLOOR]];
-    world.add_kinematic(fixed("tube", revolved(&profile, SEGMENTS).expect("tube"))).expect("tube");
-    let mut world = world.build().expect("a world");
-    world
+    builder
+        .add_kinematic(fixed("tube", revolved(&profile, SEGMENTS).expect("tube")))
+        .expect("tube");
+    builder
 }
 
 /// A piston `height` (m) above the floor of the tube.
@@ -75,8 +81,9 @@ fn piston_settles_at_boyles_volume() {
 
 fn settles_at_boyles_volume(solver: SolverChoice) {
     let (mass, start) = (1.0, 0.02);
-    let mut world = tube(solver, 1e-2, Integrator::BackwardEuler, air());
-    let body = world.add_rigid(rigid("piston", piston(start), mass)).expect("piston");
+    let mut builder = tube(solver, 1e-2, Integrator::BackwardEuler, air());
+    let body = builder.add_rigid(rigid("piston", piston(start), mass)).expect("piston");
+    let mut world = builder.build().expect("a world");
     let report = run_to(&mut world, 1.5);
     let [cavity] = &report.cavities[..] else { panic!("one cavity, not {:?}", report.cavities) };
     let pressure = ATMOSPHERE + mass * GRAVITY / area();
@@ -94,11 +101,18 @@ fn settles_at_boyles_volume(solver: SolverChoice) {
 
 /// Frequency (Hz) at which a piston that got a little push swings about its place, with no weight.
 fn frequency(solver: SolverChoice, exponent: f64, start: f64, mass: f64) -> f64 {
-    let mut world = tube(solver, 5e-4, Integrator::Bdf2, AirSettings { exponent, ..air() });
-    world.set_gravity(DVec3::ZERO);
+    let mut builder = tube_with(Settings {
+        solver,
+        time_step: 5e-4,
+        integrator: Integrator::Bdf2,
+        gravity: DVec3::ZERO,
+        air: Some(AirSettings { exponent, ..air() }),
+        ..Settings::default()
+    });
     let mut spec = rigid("piston", piston(start), mass);
     spec.velocity = DVec3::Z * 0.01;
-    let body = world.add_rigid(spec).expect("piston");
+    let body = builder.add_rigid(spec).expect("piston");
+    let mut world = builder.build().expect("a world");
     let (mut crossings, mut last) = (Vec::new(), 0.0);
     while crossings.len() < 4 {
         let report = world.step(&mut ()).expect("a swinging piston");
@@ -129,9 +143,10 @@ fn air_vents_only_at_the_limit() {
     // Pressed down to half: without a limit below 2 P_atm nothing leaves; with one, P stays at it and n = P_max V / R T.
     for (solver, limit) in both_with([3.0, 1.5]) {
         let settings = AirSettings { limit: VentLimit::Constant(limit * ATMOSPHERE), ..air() };
-        let mut world = tube(solver, 1e-2, Integrator::BackwardEuler, settings);
+        let mut builder = tube(solver, 1e-2, Integrator::BackwardEuler, settings);
         let start = 0.02;
-        press(&mut world, start, -0.5 * start, 0.5);
+        press(&mut builder, start, -0.5 * start, 0.5);
+        let mut world = builder.build().expect("a world");
         let mut before: Option<(f64, f64)> = None;
         while world.time() < 0.7 {
             let report = world.step(&mut ()).expect("a pressed piston");
@@ -149,11 +164,11 @@ fn air_vents_only_at_the_limit() {
 }
 
 /// A piston that is moved by `rise` (m) within `time` (s) and then held.
-fn press(world: &mut WorldBuilder, start: f64, rise: f64, time: f64) {
+fn press(builder: &mut WorldBuilder, start: f64, rise: f64, time: f64) {
     let key = |time, z| Key { time, translation: DVec3::Z * z, rotation: DQuat::IDENTITY };
     let motion = Motion::new(vec![key(0.0, 0.0), key(time, rise)], Profile::Smooth, DVec3::ZERO);
     let spec = KinematicSpec { name: "piston".into(), surface: piston(start), motion };
-    world.add_kinematic(spec).expect("piston");
+    builder.add_kinematic(spec).expect("piston");
 }
 
 /// 1/e time (s) of |P - target| from `from` (s) on, by the logarithm over `span` (s).
@@ -171,8 +186,9 @@ fn leak_refills_a_cavity_with_its_time_constant() {
     for (solver, start) in both_with([0.02, 5e-5]) {
         let conductance = 1e-5 * start / 0.02;
         let settings = AirSettings { leak_conductance: conductance, ..air() };
-        let mut world = tube(solver, 2e-3, Integrator::BackwardEuler, settings);
-        press(&mut world, start, 0.5 * start, 0.1);
+        let mut builder = tube(solver, 2e-3, Integrator::BackwardEuler, settings);
+        press(&mut builder, start, 0.5 * start, 0.1);
+        let mut world = builder.build().expect("a world");
         let tau = time_constant(&mut world, ATMOSPHERE, 0.2, 0.5);
         let volume = world.cavities()[0].volume;
         println!("{solver:?}, V {volume:.3e} m3: tau {tau:.4} of {:.4} s", volume / conductance);
@@ -186,10 +202,10 @@ fn pump_empties_a_cavity_with_its_time_constant() {
     // V dP/dt = -S0 (P - P_ult): tau = V / S0 through a wide, small line.
     for (solver, start) in both_with([0.02, 5e-5]) {
         let (speed, ultimate) = (1e-5 * start / 0.02, 2e4);
-        let mut world = tube(solver, 2e-3, Integrator::BackwardEuler, air());
-        press(&mut world, start, 0.0, 1.0);
-        let port = Port { at: on_the_floor(&world), conductance: 1e3 * speed };
-        let added = world.add_line(Line {
+        let mut builder = tube(solver, 2e-3, Integrator::BackwardEuler, air());
+        press(&mut builder, start, 0.0, 1.0);
+        let port = Port { at: on_the_floor(&builder), conductance: 1e3 * speed };
+        let added = builder.add_line(Line {
             name: "pump".into(),
             ports: vec![port],
             volume: 1e-6 * area() * start,
@@ -197,6 +213,7 @@ fn pump_empties_a_cavity_with_its_time_constant() {
             valve: Schedule::default(),
         });
         assert!(added);
+        let mut world = builder.build().expect("a world");
         let tau = time_constant(&mut world, ultimate, 0.1, 0.5);
         let volume = world.cavities()[0].volume;
         println!("{solver:?}, V {volume:.3e} m3: tau {tau:.4} of {:.4} s", volume / speed);
@@ -211,16 +228,17 @@ fn regulator_sets_the_pressure_through_its_tube() {
     // V dP/dt = C (P_reg - P): tau = V / C, towards more and towards less than the atmosphere.
     for (solver, target) in both_with([3e4, 1.5e5]) {
         let (start, conductance) = (0.02, 5e-5);
-        let mut world = tube(solver, 1e-3, Integrator::BackwardEuler, air());
-        press(&mut world, start, 0.0, 1.0);
-        let added = world.add_line(Line {
+        let mut builder = tube(solver, 1e-3, Integrator::BackwardEuler, air());
+        press(&mut builder, start, 0.0, 1.0);
+        let added = builder.add_line(Line {
             name: "regulator".into(),
-            ports: vec![Port { at: on_the_floor(&world), conductance }],
+            ports: vec![Port { at: on_the_floor(&builder), conductance }],
             volume: 1e-6 * area() * start,
             source: Source::Regulator(Schedule(vec![(0.0, target)])),
             valve: Schedule::default(),
         });
         assert!(added);
+        let mut world = builder.build().expect("a world");
         let tau = time_constant(&mut world, target, 0.05, 0.2);
         let volume = world.cavities()[0].volume;
         println!("{solver:?}, to {target} Pa: tau {tau:.4} of {:.4} s", volume / conductance);
@@ -238,15 +256,16 @@ fn gas_with_an_exponent_keeps_its_law_while_air_flows() {
     for (solver, conductance) in both_with([5e-5, 5e-3, 5e-2]) {
         let (start, target, exponent) = (0.02, 6e4, 1.4);
         let settings = AirSettings { exponent, ..air() };
-        let mut world = tube(solver, 1e-3, Integrator::BackwardEuler, settings);
-        press(&mut world, start, 0.0, 1.0);
-        assert!(world.add_line(Line {
+        let mut builder = tube(solver, 1e-3, Integrator::BackwardEuler, settings);
+        press(&mut builder, start, 0.0, 1.0);
+        assert!(builder.add_line(Line {
             name: "regulator".into(),
-            ports: vec![Port { at: on_the_floor(&world), conductance }],
+            ports: vec![Port { at: on_the_floor(&builder), conductance }],
             volume: 1e-6 * area() * start,
             source: Source::Regulator(Schedule(vec![(0.0, target)])),
             valve: Schedule::default(),
         }));
+        let mut world = builder.build().expect("a world");
         let cavity = run_to(&mut world, 3.0).cavities[0].clone();
         println!(
             "{solver:?}, C {conductance:e} m3/s: {} Pa, {:.1e}",
@@ -262,13 +281,14 @@ fn gas_with_an_exponent_keeps_its_law_while_air_flows() {
 fn muscle_shares_the_air_and_gives_it_back() {
     // A chamber behind the wall widens to V_m: P (V + V_m)^k is constant, also when V is tiny; narrowed again, all is as before.
     for (solver, (start, exponent)) in both_with([(0.02, 1.0), (5e-5, 1.0), (0.02, 1.4)]) {
-        let mut world =
+        let mut builder =
             tube(solver, 2e-3, Integrator::BackwardEuler, AirSettings { exponent, ..air() });
-        press(&mut world, start, 0.0, 1.0);
+        press(&mut builder, start, 0.0, 1.0);
         let widest = 3.0 * area() * start;
         let volume = Schedule(vec![(0.1, 0.0), (0.2, widest), (0.3, widest), (0.4, 0.0)]);
-        let at = on_the_floor(&world);
-        assert!(world.add_muscle(Muscle { name: "muscle".into(), at, volume }));
+        let at = on_the_floor(&builder);
+        assert!(builder.add_muscle(Muscle { name: "muscle".into(), at, volume }));
+        let mut world = builder.build().expect("a world");
         let wide = run_to(&mut world, 0.25);
         let [cavity] = &wide.cavities[..] else { panic!("one cavity") };
         let room = cavity.volume / (cavity.volume + widest);
@@ -291,12 +311,13 @@ fn muscle_shares_the_air_and_gives_it_back() {
 }
 
 /// The middle of a triangle of the tube's floor.
-fn on_the_floor(world: &World) -> SurfacePoint {
-    let tube = world.find_body("tube").expect("tube");
-    let x = world.surface_positions(tube);
+fn on_the_floor(builder: &WorldBuilder) -> SurfacePoint {
+    // The tube is the first body.
+    let tube = BodyId(0);
+    let x = builder.surface_positions(tube);
     let flat = |t: &[u32; 3]| {
         t.iter().all(|v| (x[*v as usize].z - FLOOR).abs() < 1e-9 && x[*v as usize].length() < 0.012)
     };
-    let triangle = world.surface_triangles(tube).iter().position(flat).expect("a floor");
+    let triangle = builder.surface_triangles(tube).iter().position(flat).expect("a floor");
     SurfacePoint { body: tube.0, triangle: triangle as u32, at: [1.0 / 3.0; 3] }
 }

@@ -102,13 +102,13 @@ impl Drop {
         surface.expect("valid sizes")
     }
 
-    fn world(&self) -> (World, BodyId) {
+    fn builder(&self) -> (WorldBuilder, BodyId) {
         let settings =
             Settings { time_step: self.time_step, friction: self.friction, ..Settings::default() };
-        let mut world = WorldBuilder::new(settings);
+        let mut builder = WorldBuilder::new(settings);
         let ground =
             cuboid(DVec3::new(2.0, 2.0, 0.1), [1, 1, 1]).expect("box").translated(DVec3::Z * -0.05);
-        world.add_kinematic(fixed("ground", ground)).expect("ground");
+        builder.add_kinematic(fixed("ground", ground)).expect("ground");
         let turn = DQuat::from_array(self.turn).normalize();
         let lift = |lowest: f64| DVec3::Z * (2e-3 - lowest);
         let velocity = DVec3::new(0.3, 0.1, -1.0) * self.speed;
@@ -118,18 +118,22 @@ impl Drop {
             let mass = self.density * surface.signed_volume();
             let mut spec = rigid("thing", surface.translated(lift(lowest)), mass);
             spec.velocity = velocity;
-            world.add_rigid(spec)
+            builder.add_rigid(spec)
         } else {
             let mesh = self.cells().rotated(turn);
             let lowest = mesh.nodes.iter().map(|x| x.z).fold(f64::INFINITY, f64::min);
             let material = corotated(self.youngs_modulus, self.poissons_ratio);
-            world.add_fem(FemSpec {
+            builder.add_fem(FemSpec {
                 velocity,
                 ..soft("thing", mesh.translated(lift(lowest)), material, self.density)
             })
         };
-        let mut world = world.build().expect("a world");
-        (world, body.expect("a sound body"))
+        (builder, body.expect("a sound body"))
+    }
+
+    fn world(&self) -> (World, BodyId) {
+        let (builder, body) = self.builder();
+        (builder.build().expect("a world"), body)
     }
 
     /// Whether it stands under its own weight: rho g L well below E. Otherwise it collapses, and only NaN and panic count.
@@ -233,11 +237,14 @@ fn the_same_bits_for_any_number_of_threads_and_again() {
                 let pool =
                     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
                 pool.install(|| {
-                    let (mut world, _) = drop.world();
+                    let (mut builder, _) = drop.builder();
                     let other = cuboid_hexes(DVec3::splat(0.03), [2, 2, 2])
                         .expect("box")
                         .translated(DVec3::Z * 0.2);
-                    world.add_fem(soft("other", other, neo_hookean(1e5, 0.4), 500.0)).expect("box");
+                    builder
+                        .add_fem(soft("other", other, neo_hookean(1e5, 0.4), 500.0))
+                        .expect("box");
+                    let mut world = builder.build().expect("a world");
                     let steps = (0..60)
                         .map(|_| world.step(&mut ()).map(|_| world.state_hash()).unwrap_or(0));
                     steps.collect::<Vec<u64>>()

@@ -44,7 +44,7 @@ fn pumped(
     surface: TriMesh,
     motion: Motion,
 ) -> World {
-    let mut world = WorldBuilder::new(Settings {
+    let mut builder = WorldBuilder::new(Settings {
         solver,
         time_step,
         contact_distance: OFFSET,
@@ -53,13 +53,13 @@ fn pumped(
         ..Settings::default()
     });
     let plate = cuboid(DVec3::new(0.1, 0.1, 0.01), [1, 1, 1]).expect("plate");
-    let plate = world.add_kinematic(fixed("plate", plate.translated(-DVec3::Z * 0.005)));
+    let plate = builder.add_kinematic(fixed("plate", plate.translated(-DVec3::Z * 0.005)));
     let plate = plate.expect("plate");
-    world.add_kinematic(KinematicSpec { name: "bell".into(), surface, motion }).expect("bell");
+    builder.add_kinematic(KinematicSpec { name: "bell".into(), surface, motion }).expect("bell");
     let speed = Schedule(vec![(0.0, 2e-3), (0.1, 2e-3), (0.1001, 0.0)]);
     let off_the_diagonal = DVec3::new(0.001, 0.0003, 0.0);
-    let middle = world.nearest_surface_point(plate, off_the_diagonal).expect("a surface");
-    let added = world.add_line(Line {
+    let middle = builder.nearest_surface_point(plate, off_the_diagonal).expect("a surface");
+    let added = builder.add_line(Line {
         name: "pump".into(),
         ports: vec![Port { at: middle, conductance: 1.0 }],
         volume: 1e-12,
@@ -67,7 +67,7 @@ fn pumped(
         valve: Schedule::default(),
     });
     assert!(added);
-    world.build().expect("a world")
+    builder.build().expect("a world")
 }
 
 /// K (m3/(Pa s)) by the refilling: dP/dt = K (P_atm^2 - P^2) / (2 V), so atanh(P / P_atm) grows by P_atm K / (2 V) a second.

@@ -30,7 +30,7 @@ fn fork() -> VolumeMesh {
 
 /// Presses the prongs of the fork together by 6 mm each at their tips' outer sides; returns the world and the fork.
 fn pinch(self_contact: bool, solver: SolverChoice) -> (World, BodyId, VolumeMesh) {
-    let mut world = WorldBuilder::new(Settings {
+    let mut builder = WorldBuilder::new(Settings {
         gravity: DVec3::ZERO,
         alarm_distance: 1e-3,
         solver,
@@ -40,7 +40,7 @@ fn pinch(self_contact: bool, solver: SolverChoice) -> (World, BodyId, VolumeMesh
     let mesh = fork();
     let mut spec = soft("fork", mesh.clone(), corotated(1e5, 0.4), 1000.0);
     spec.self_contact = self_contact;
-    let body = world.add_fem(spec).expect("fork");
+    let body = builder.add_fem(spec).expect("fork");
     for (name, sign) in [("left", -1.0), ("right", 1.0)] {
         let points = nodes_where(&mesh, |x| sign * x.x > 0.0159 && x.z > 0.018);
         let key = |time, x: f64| Key {
@@ -53,11 +53,11 @@ fn pinch(self_contact: bool, solver: SolverChoice) -> (World, BodyId, VolumeMesh
             Profile::Smooth,
             DVec3::ZERO,
         ));
-        world
+        builder
             .add_attachment(AttachmentSpec { name: name.into(), body, points, hold })
             .expect("drive");
     }
-    let mut world = world.build().expect("a world");
+    let world = builder.build().expect("a world");
     (world, body, mesh)
 }
 

@@ -37,8 +37,8 @@ fn measured(helix: &HelixShape, nodes: usize) -> (usize, f64) {
     let spec = FemSpec { surface: Some(surface), caged: true, ..spec };
     // Long steps: inertia is gone after a few.
     let settings = Settings { time_step: 1.0, gravity: DVec3::ZERO, ..Settings::default() };
-    let mut world = WorldBuilder::new(settings);
-    let body = world.add_fem(spec).expect("spring");
+    let mut builder = WorldBuilder::new(settings);
+    let body = builder.add_fem(spec).expect("spring");
     let shift = 1e-4;
     let key =
         |time: f64, z: f64| Key { time, translation: DVec3::Z * z, rotation: DQuat::IDENTITY };
@@ -48,11 +48,11 @@ fn measured(helix: &HelixShape, nodes: usize) -> (usize, f64) {
         ("head", (count as u32 - 4..count as u32).collect(), down),
     ] {
         let hold = Hold::Drive(motion);
-        world
+        builder
             .add_attachment(AttachmentSpec { name: name.into(), body, points, hold })
             .expect("end");
     }
-    let mut world = world.build().expect("a world");
+    let mut world = builder.build().expect("a world");
     let report = run_to(&mut world, 20.0);
     (count, report.attachments[0].force.z / shift)
 }

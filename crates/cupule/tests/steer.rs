@@ -28,12 +28,12 @@ fn corner(world: &World, body: BodyId, pick: impl Fn(DVec3) -> f64) -> SurfacePo
 
 #[test]
 fn an_offset_shifts_the_path_and_nothing_else() {
-    let mut world = WorldBuilder::new(weightless());
+    let mut builder = WorldBuilder::new(weightless());
     let mesh = bar(0.0, 0.1, [5, 1, 1]);
     let held = nodes_where(&mesh, |x| x.x < 1e-9);
-    let body = world.add_fem(soft("bar", mesh, corotated(1e6, 0.3), 1000.0)).unwrap();
-    attach(&mut world, "hand", body, held, drive(DVec3::Z * 0.01, 0.1, Profile::Linear));
-    let mut world = world.build().expect("a world");
+    let body = builder.add_fem(soft("bar", mesh, corotated(1e6, 0.3), 1000.0)).unwrap();
+    attach(&mut builder, "hand", body, held, drive(DVec3::Z * 0.01, 0.1, Profile::Linear));
+    let mut world = builder.build().expect("a world");
     run_to(&mut world, 0.05);
     let offset = DVec3::new(0.0, 0.003, -0.001);
     world.controls().set_attachment_offset(AttachmentId(0), offset).unwrap();
@@ -49,12 +49,12 @@ fn an_offset_shifts_the_path_and_nothing_else() {
 #[test]
 fn a_pull_gives_momentum_and_spin() {
     // p = F t and, about the centre, L = r x F t, exact for both while the body has hardly turned.
-    let mut world = WorldBuilder::new(weightless());
-    let box_ = world.add_rigid(rigid("box", cube(0.1), 1.0)).unwrap();
+    let mut builder = WorldBuilder::new(weightless());
+    let box_ = builder.add_rigid(rigid("box", cube(0.1), 1.0)).unwrap();
     let mesh = bar(0.3, 0.4, [5, 1, 1]);
-    let jelly = world.add_fem(soft("jelly", mesh, corotated(1e5, 0.3), 1000.0)).unwrap();
+    let jelly = builder.add_fem(soft("jelly", mesh, corotated(1e5, 0.3), 1000.0)).unwrap();
+    let mut world = builder.build().expect("a world");
     let (force, time) = (DVec3::new(0.0, 0.02, 0.01), 0.1);
-    let mut world = world.build().expect("a world");
     let at = corner(&world, box_, |x| x.x - 0.1 * x.y);
     let arm = world.surface_point(&at).unwrap().0 - centre(&world, box_);
     let end = corner(&world, jelly, |x| x.x);
@@ -78,16 +78,16 @@ fn a_pull_gives_momentum_and_spin() {
 
 #[test]
 fn half_the_stiffness_gives_twice_the_stretch() {
-    let mut world = WorldBuilder::new(weightless());
+    let mut builder = WorldBuilder::new(weightless());
     let mesh = bar(0.0, 0.1, [10, 2, 2]);
     let (held, end) = (nodes_where(&mesh, |x| x.x < 1e-9), nodes_where(&mesh, |x| x.x > 0.0999));
     let half = nodes_where(&mesh, |x| (x.x - 0.05).abs() < 1e-9);
     let mut spec = soft("bar", mesh, corotated(1e5, 0.0), 1000.0);
     spec.damping = Rayleigh { mass: 20.0, stiffness: 0.02 };
-    let body = world.add_fem(spec).unwrap();
-    attach(&mut world, "wall", body, held, drive(DVec3::ZERO, 1.0, Profile::Linear));
-    world.add_traction(body, &end, DVec3::X * 100.0);
-    let mut world = world.build().expect("a world");
+    let body = builder.add_fem(spec).unwrap();
+    attach(&mut builder, "wall", body, held, drive(DVec3::ZERO, 1.0, Profile::Linear));
+    builder.add_traction(body, &end, DVec3::X * 100.0);
+    let mut world = builder.build().expect("a world");
     // Halfway: how the load is shared among the nodes of the end no longer matters there.
     let stretch = |world: &World| world.nodes(body)[half[0] as usize].x - 0.05;
     run_to(&mut world, 4.0);
@@ -107,12 +107,12 @@ fn friction_taken_away_lets_a_box_slide() {
     // At tan(angle) < mu it sticks; without friction it slides with g sin(angle).
     let tilt: f64 = 0.2;
     let gravity = DVec3::new(9.81 * tilt.sin(), 0.0, -9.81 * tilt.cos());
-    let mut world = WorldBuilder::new(Settings { gravity, friction: 0.5, ..Settings::default() });
+    let mut builder = WorldBuilder::new(Settings { gravity, friction: 0.5, ..Settings::default() });
     let ground = cuboid_hexes(DVec3::new(2.0, 2.0, 0.1), [1, 1, 1]).expect("ground").boundary().0;
-    world.add_kinematic(fixed("ground", ground.translated(DVec3::Z * -0.05))).unwrap();
+    builder.add_kinematic(fixed("ground", ground.translated(DVec3::Z * -0.05))).unwrap();
     let lift = DVec3::Z * (0.05 + 2e-4);
-    let body = world.add_rigid(rigid("box", cube(0.1).translated(lift), 1.0)).unwrap();
-    let mut world = world.build().expect("a world");
+    let body = builder.add_rigid(rigid("box", cube(0.1).translated(lift), 1.0)).unwrap();
+    let mut world = builder.build().expect("a world");
     run_to(&mut world, 0.2);
     let stuck = centre(&world, body).x;
     assert!(stuck.abs() < 1e-5, "{stuck}");

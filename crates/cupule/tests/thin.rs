@@ -56,11 +56,11 @@ fn a_rod_rests_on_rods_at_their_thickness() {
     let (r, mass) = (2e-3, 0.05);
     let dhat = Settings::default().contact_distance;
     for along in [false, true] {
-        let mut world = WorldBuilder::new(settings(0.005));
+        let mut builder = WorldBuilder::new(settings(0.005));
         let half = if along { 1.5e-3 } else { 0.03 };
         for side in [-1.0, 1.0] {
             let y = DVec3::Y * (side * half);
-            world
+            builder
                 .add_thin(fixed_thin("rail", rod(y - DVec3::X * 0.05, y + DVec3::X * 0.05, r)))
                 .expect("rail");
         }
@@ -68,8 +68,8 @@ fn a_rod_rests_on_rods_at_their_thickness() {
         let (middle, along_it) =
             (DVec3::Z * height, if along { DVec3::X } else { DVec3::Y } * 0.04);
         let bar = rod(middle - along_it, middle + along_it, r);
-        let body = world.add_thin(free_thin("bar", bar, mass, DVec3::ZERO)).expect("bar");
-        let mut world = world.build().expect("a world");
+        let body = builder.add_thin(free_thin("bar", bar, mass, DVec3::ZERO)).expect("bar");
+        let mut world = builder.build().expect("a world");
         let report = audited(&mut world, 100);
         let at = report.bodies[body.0];
         let distance = at.centre.z.hypot(if along { half } else { 0.0 });
@@ -97,12 +97,12 @@ fn nothing_passes_a_film_or_a_net() {
     };
     for mesh in [sheet(0.2, 0.05, 1e-4), net] {
         for time_step in [1e-4, 1e-3, 1e-2] {
-            let mut world = WorldBuilder::new(settings(time_step));
-            world.add_thin(fixed_thin("catcher", mesh.clone())).expect("catcher");
+            let mut builder = WorldBuilder::new(settings(time_step));
+            builder.add_thin(fixed_thin("catcher", mesh.clone())).expect("catcher");
             let ball = sphere(0.02, 3).expect("ball").translated(DVec3::new(0.003, 0.005, 0.03));
             let shot = RigidSpec { velocity: DVec3::Z * -100.0, ..rigid("ball", ball, 0.01) };
-            let body = world.add_rigid(shot).expect("ball");
-            let mut world = world.build().expect("a world");
+            let body = builder.add_rigid(shot).expect("ball");
+            let mut world = builder.build().expect("a world");
             let report = audited(&mut world, 12);
             // What has not flown off sideways is above.
             let at = report.bodies[body.0];
@@ -115,12 +115,12 @@ fn nothing_passes_a_film_or_a_net() {
 #[test]
 fn a_free_film_is_caught_on_a_post() {
     // The corner of a box under the middle of a falling film: a face against a point, both without anything behind.
-    let mut world = WorldBuilder::new(settings(0.005));
+    let mut builder = WorldBuilder::new(settings(0.005));
     let post = cuboid(DVec3::new(0.01, 0.01, 0.1), [1, 1, 1]).expect("box");
-    world.add_kinematic(fixed("post", post)).expect("post");
+    builder.add_kinematic(fixed("post", post)).expect("post");
     let film = sheet(0.1, 0.034, 2e-4).translated(DVec3::Z * 0.0505);
-    let body = world.add_thin(free_thin("film", film, 0.01, DVec3::Z * -1.0)).expect("film");
-    let mut world = world.build().expect("a world");
+    let body = builder.add_thin(free_thin("film", film, 0.01, DVec3::Z * -1.0)).expect("film");
+    let mut world = builder.build().expect("a world");
     let report = audited(&mut world, 80);
     let lowest = report.bodies[body.0].lowest;
     assert!(lowest > 0.05 && lowest < 0.051, "{lowest}");
@@ -128,20 +128,18 @@ fn a_free_film_is_caught_on_a_post() {
 
 #[test]
 fn wires_under_ncp_are_refused_with_the_way_out() {
-    let mut world = WorldBuilder::new(Settings { solver: SolverChoice::Ncp, ..settings(0.01) });
-    world.add_thin(fixed_thin("rail", rod(DVec3::ZERO, DVec3::X, 0.01))).expect("rail");
-    let mut world = world.build().expect("a world");
-    let message = world.prepare().expect_err("no inside").to_string();
+    let mut builder = WorldBuilder::new(Settings { solver: SolverChoice::Ncp, ..settings(0.01) });
+    builder.add_thin(fixed_thin("rail", rod(DVec3::ZERO, DVec3::X, 0.01))).expect("rail");
+    let message = builder.build().expect_err("no inside").to_string();
     assert!(message.contains("rail") && message.contains("ipc"), "{message}");
 }
 
 #[test]
 fn thin_bodies_that_overlap_at_the_start_are_refused() {
-    let mut world = WorldBuilder::new(settings(0.01));
-    world.add_thin(fixed_thin("rail", rod(-DVec3::X, DVec3::X, 0.01))).expect("rail");
+    let mut builder = WorldBuilder::new(settings(0.01));
+    builder.add_thin(fixed_thin("rail", rod(-DVec3::X, DVec3::X, 0.01))).expect("rail");
     let bar = rod(DVec3::new(0.0, -0.5, 0.0199), DVec3::new(0.0, 0.5, 0.0199), 0.01);
-    world.add_thin(free_thin("bar", bar, 1.0, DVec3::ZERO)).expect("bar");
-    let mut world = world.build().expect("a world");
-    let message = world.prepare().expect_err("they overlap").to_string();
+    builder.add_thin(free_thin("bar", bar, 1.0, DVec3::ZERO)).expect("bar");
+    let message = builder.build().expect_err("they overlap").to_string();
     assert!(message.contains("rail") && message.contains("bar"), "{message}");
 }

@@ -24,7 +24,7 @@ const END: f64 = 1.1;
 /// A soft bell pressed by `force` (N) on a plate through which air of 80 kPa over the atmosphere comes. Under `ipc` its rim creeps
 /// outwards by at most eps_v t; that is kept below dhat, or it would spread by a tenth of a millimetre.
 fn blown(solver: SolverChoice, force: f64, limit: VentLimit) -> World {
-    let mut world = WorldBuilder::new(Settings {
+    let mut builder = WorldBuilder::new(Settings {
         solver,
         time_step: 5e-3,
         contact_distance: CONTACT_DISTANCE,
@@ -35,7 +35,7 @@ fn blown(solver: SolverChoice, force: f64, limit: VentLimit) -> World {
     });
     let plate = cuboid(DVec3::new(0.1, 0.1, 0.01), [1, 1, 1]).expect("plate");
     let plate =
-        world.add_kinematic(fixed("plate", plate.translated(-DVec3::Z * 0.005))).expect("plate");
+        builder.add_kinematic(fixed("plate", plate.translated(-DVec3::Z * 0.005))).expect("plate");
     let shape = CupShape::new(2.0 * OUTER, 0.02, 0.02, 0.006, 0.006);
     let along = vec![2; shape.stretches().expect("a bell")];
     let divisions = CupDivisions { quarter: 6, along, through: 2, stem_layers: 0 };
@@ -43,22 +43,22 @@ fn blown(solver: SolverChoice, force: f64, limit: VentLimit) -> World {
     let top = nodes_where(&mesh, |x| x.z > 0.01199);
     let mut spec = soft("bell", mesh, corotated(2e6, 0.45), 1000.0);
     spec.damping.stiffness = 2e-3;
-    let bell = world.add_fem(spec).expect("bell");
+    let bell = builder.add_fem(spec).expect("bell");
     let key =
         |time: f64, force: f64| (time, Wrench { force: -DVec3::Z * force, torque: DVec3::ZERO });
     let press = WrenchPath { keys: vec![key(0.0, 0.0), key(0.2, force)], profile: Profile::Smooth };
-    attach(&mut world, "press", bell, top, Hold::Wrench(press));
-    let at = world.nearest_surface_point(plate, DVec3::new(0.001, 0.0003, 0.0)).expect("a place");
+    attach(&mut builder, "press", bell, top, Hold::Wrench(press));
+    let at = builder.nearest_surface_point(plate, DVec3::new(0.001, 0.0003, 0.0)).expect("a place");
     let pressure = Schedule(vec![(0.3, ATMOSPHERE), (0.8, ATMOSPHERE + 8e4)]);
-    let added = world.add_line(Line {
+    let added = builder.add_line(Line {
         name: "air".into(),
         ports: vec![Port { at, conductance: 1e-4 }],
         volume: 1e-6,
         source: Source::Regulator(pressure),
         valve: Schedule::default(),
     });
+    let world = builder.build().expect("a world");
     assert!(added);
-    let mut world = world.build().expect("a world");
     world
 }
 

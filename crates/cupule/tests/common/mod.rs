@@ -91,8 +91,8 @@ pub fn bar(from: f64, to: f64, divisions: [usize; 3]) -> VolumeMesh {
     cuboid_hexes(size, divisions).expect("bar").translated(DVec3::X * 0.5 * (from + to))
 }
 
-pub fn attach(world: &mut WorldBuilder, name: &str, body: BodyId, points: Vec<u32>, hold: Hold) {
-    world
+pub fn attach(builder: &mut WorldBuilder, name: &str, body: BodyId, points: Vec<u32>, hold: Hold) {
+    builder
         .add_attachment(AttachmentSpec { name: name.into(), body, points, hold })
         .unwrap_or_else(|e| panic!("{e}"));
 }
