@@ -464,7 +464,8 @@ mod tests {
         assert_eq!(shares(&[3, 6], &[4]), [9.0], "it takes the place of two");
         assert_eq!(shares(&[3], &[3, 4])[1], 0.0, "it is still there");
     }
-    /// A world without bodies, a chamber with walls, and what a solver says of both.
+
+    /// A world of one cube, a chamber with walls, and what a solver says of both.
     fn verdict(
         vented: bool,
         velocity: DVec3,
@@ -473,7 +474,16 @@ mod tests {
     ) -> Result<(), SolveError> {
         let air = crate::settings::AirSettings { vented, ..Default::default() };
         let settings = crate::settings::Settings { air: Some(air), ..Default::default() };
-        let world = crate::world::WorldBuilder::new(settings).build().expect("an empty world");
+        let mut builder = crate::world::WorldBuilder::new(settings);
+        let cube = crate::world::RigidSpec {
+            name: "cube".into(),
+            surface: cupule_geometry::generate::cuboid(DVec3::ONE, [1, 1, 1]).expect("a cube"),
+            mass: crate::world::MassSpec::Total(1.0),
+            velocity: DVec3::ZERO,
+            angular_velocity: DVec3::ZERO,
+        };
+        builder.add_rigid(cube).expect("a cube");
+        let world = builder.build().expect("a world");
         let gas = crate::law::Gas {
             energy: 0.1,
             beside: 0.0,
@@ -493,8 +503,7 @@ mod tests {
         };
         let (velocities, pressures, volumes) = (vec![velocity], vec![pressure], vec![volume]);
         let outcome = Outcome { velocities, pressures, volumes, ..Outcome::default() };
-        let model_less = world.moment();
-        model_less.refuse_nonsense(&outcome, &[chamber], None)
+        world.moment().refuse_nonsense(&outcome, &[chamber], None)
     }
 
     #[test]

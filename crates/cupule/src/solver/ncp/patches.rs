@@ -141,8 +141,12 @@ fn joined(contacts: &[WorldContact], patch: &[Member]) -> Touch {
 mod tests {
     use super::*;
     use crate::contact::{ContactId, Feature, Stencil};
-    use crate::law::Coulomb;
-    use std::sync::Arc;
+    use crate::law::{ContactLaw, Coulomb};
+    use std::sync::LazyLock;
+
+    /// Contacts with equal laws share one object.
+    static LAW: LazyLock<Arc<dyn ContactLaw>> =
+        LazyLock::new(|| Arc::new(Coulomb { friction: 0.5 }));
 
     /// A contact of point `at` (of body 0) over point `at + 4` (of body 1), or the other way round.
     fn touch(at: usize, turned: bool, area: f64) -> WorldContact {
@@ -168,7 +172,7 @@ mod tests {
             points: vec![(at, sign), (at + 4, -sign)],
             normal: contact.normal,
             distance: 0.0,
-            law: Arc::new(Coulomb { friction: 0.5 }),
+            law: LAW.clone(),
             warm_start: DVec3::Z * sign,
             slip_before: DVec3::ZERO,
         };
@@ -209,6 +213,14 @@ mod tests {
             Patches::new(&[touch(0, false, 1.0), other], &places(), 3.0).touches.len()
         };
         assert_eq!([0.0, 0.02, 0.04, -0.04].map(wide), [1, 1, 2, 2]);
+    }
+
+    #[test]
+    fn contacts_of_different_laws_are_apart() {
+        let mut other = touch(2, false, 1.0);
+        other.law = Arc::new(Coulomb { friction: 0.4 });
+        let patches = Patches::new(&[touch(0, false, 1.0), other], &places(), 3.0);
+        assert_eq!(patches.touches.len(), 2);
     }
 
     /// A force on the patch does the same work on its mean gap as the spread forces do on the contacts' gaps.
