@@ -31,7 +31,7 @@ between = ["box", "ground"]
 
 /// Friction coefficients of a new contact whose surfaces slip with so many m/s.
 fn coefficients(keys: &str, speeds: [f64; 3]) -> [f64; 3] {
-    let scene = load(keys).unwrap().scene;
+    let scene = load(keys).expect("a good scene").scene;
     let interface = scene.interfaces[0].law(scene.contact.friction, scene.solver.stick_speed);
     let interface = interface.expect("a law of its own");
     // The slope of the dissipation of 1 N where it slips fast.
