@@ -1,30 +1,22 @@
 //! From a checked scene to a world ready to step.
 
 mod air;
+mod body;
 mod cable;
 mod robot;
 
 use std::collections::BTreeMap;
 
-use cupule::element::Formulation;
-use cupule::material::{Isotropic, Material};
-use cupule::model::Rayleigh;
 use cupule::motion::{Key, Motion, Profile};
 use cupule::report::Wrench;
 use cupule::settings::{Integrator, IpcSettings, NcpSettings, Settings, SolverChoice};
-use cupule::world::{
-    AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec, ThinMotion,
-    ThinSpec, World, WorldBuilder, WorldError, WrenchPath,
-};
-use cupule_geometry::{DQuat, DVec3, ThinMesh};
+use cupule::world::{AttachmentSpec, BodyId, Hold, World, WorldBuilder, WorldError, WrenchPath};
+use cupule_geometry::{DQuat, DVec3};
 
 use crate::error::{Problem, SceneError};
-use crate::geometry::{hard, orientation, selected, soft, thin};
+use crate::geometry::{orientation, selected};
 use crate::load::LoadedScene;
-use crate::meaning::size_warning;
-use crate::model::{
-    self, Body, BodyKind, Drive, DriveProfile, ElementFormulation, MaterialModel, Scene, Select,
-};
+use crate::model::{self, Drive, DriveProfile, Scene, Select};
 
 /// A world and what was noticed while it was built.
 pub struct Assembled {
@@ -98,7 +90,7 @@ struct Builder<'a> {
     warnings: Vec<Problem>,
 }
 
-impl<'a> Builder<'a> {
+impl Builder<'_> {
     fn no_body(&self, name: &str) -> String {
         let names: Vec<&str> = self.bodies.keys().map(String::as_str).collect();
         format!("no body is named `{name}`; there are {}", names.join(", "))
@@ -106,105 +98,6 @@ impl<'a> Builder<'a> {
 
     fn id(&self, name: &str) -> Option<BodyId> {
         self.bodies.get(name).map(|placed| placed.id)
-    }
-
-    fn body(&mut self, name: &'a str, body: &'a Body) -> Result<(), SceneError> {
-        let path = format!("bodies.{name}");
-        let placed = match body.kind {
-            BodyKind::Fem => self.fem(name, &path, body)?,
-            _ => self.hard(name, &path, body)?,
-        };
-        self.bodies.insert(name.to_string(), placed);
-        Ok(())
-    }
-
-    fn warn_of_size(&mut self, path: &str, points: &[DVec3]) {
-        let low = points.iter().copied().fold(DVec3::INFINITY, DVec3::min);
-        let high = points.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-        if let Some(message) = size_warning((high - low).max_element()) {
-            self.warnings.push(Problem::new(self.loaded.origin_of(path), path, message));
-        }
-    }
-
-    fn fem(&mut self, name: &str, path: &str, body: &Body) -> Result<Placed, SceneError> {
-        let refuse =
-            |key: &str, message: String| self.loaded.error(&format!("{path}.{key}"), message);
-        let geometry = soft(body).map_err(|(key, message)| refuse(key, message))?;
-        let (rotation, position) =
-            (orientation(body.rotation.as_ref()), DVec3::from(body.position));
-        let nodes = geometry.mesh.nodes.clone();
-        let material = material(body).map_err(|message| refuse("material", message))?;
-        let damping =
-            body.material.as_ref().map_or(model::Damping::default(), |material| material.damping);
-        let spec = FemSpec {
-            name: name.to_string(),
-            mesh: geometry.mesh.rotated(rotation).translated(position),
-            material,
-            mass: mass(body, geometry.volume),
-            damping: Rayleigh { mass: damping.mass, stiffness: damping.stiffness },
-            formulation: formulation(body.formulation),
-            surface: geometry.surface.map(|surface| surface.rotated(rotation).translated(position)),
-            caged: geometry.caged,
-            self_contact: body.self_contact,
-            velocity: body.velocity.into(),
-            angular_velocity: body.angular_velocity.into(),
-        };
-        self.warn_of_size(path, &nodes);
-        let id = self.world.add_fem(spec).map_err(|error| world_error(self.loaded, path, error))?;
-        Ok(Placed { id, nodes })
-    }
-
-    fn hard(&mut self, name: &str, path: &str, body: &Body) -> Result<Placed, SceneError> {
-        let refuse =
-            |(key, message): (&str, String)| self.loaded.error(&format!("{path}.{key}"), message);
-        if let Some(mesh) = thin(body) {
-            return self.thin(name, path, body, mesh.map_err(refuse)?);
-        }
-        let surface = hard(body).map_err(refuse)?;
-        // The ground may be as large as it likes.
-        if body.kind != BodyKind::Static {
-            self.warn_of_size(path, &surface.vertices);
-        }
-        let position = DVec3::from(body.position);
-        let surface = surface.rotated(orientation(body.rotation.as_ref())).translated(position);
-        let name = name.to_string();
-        let added = if body.kind == BodyKind::Rigid {
-            let (velocity, angular_velocity) = (body.velocity.into(), body.angular_velocity.into());
-            self.world.add_rigid(RigidSpec {
-                name,
-                surface,
-                mass: mass(body, None),
-                velocity,
-                angular_velocity,
-            })
-        } else {
-            let motion =
-                body.motion.as_ref().map_or_else(Motion::fixed, |drive| motion(drive, position));
-            self.world.add_kinematic(KinematicSpec { name, surface, motion })
-        };
-        let id = added.map_err(|error| world_error(self.loaded, path, error))?;
-        Ok(Placed { id, nodes: Vec::new() })
-    }
-
-    fn thin(
-        &mut self,
-        name: &str,
-        path: &str,
-        body: &Body,
-        mesh: ThinMesh,
-    ) -> Result<Placed, SceneError> {
-        let position = DVec3::from(body.position);
-        let mesh = mesh.rotated(orientation(body.rotation.as_ref())).translated(position);
-        let motion = if body.kind == BodyKind::Rigid {
-            let (velocity, angular_velocity) = (body.velocity.into(), body.angular_velocity.into());
-            ThinMotion::Free { mass: mass(body, None), velocity, angular_velocity }
-        } else {
-            let led = body.motion.as_ref();
-            ThinMotion::Led(led.map_or_else(Motion::fixed, |drive| motion(drive, position)))
-        };
-        let added = self.world.add_thin(ThinSpec { name: name.to_string(), mesh, motion });
-        let id = added.map_err(|error| world_error(self.loaded, path, error))?;
-        Ok(Placed { id, nodes: Vec::new() })
     }
 
     /// The body and the nodes that a table names.
@@ -306,38 +199,6 @@ fn settings(scene: &Scene) -> Settings {
             contact_patch: scene.solver.contact_patch,
         },
         air: scene.gas.as_ref().map(air::settings),
-    }
-}
-
-fn material(body: &Body) -> Result<Material, String> {
-    let Some(material) = &body.material else { return Err("a fem body needs a material".into()) };
-    let number = |value: Option<f64>| value.unwrap_or(f64::NAN);
-    let isotropic =
-        Isotropic::new(number(material.youngs_modulus), number(material.poissons_ratio))
-            .map_err(|error| error.to_string())?;
-    Ok(match material.model {
-        MaterialModel::Corotated => Material::Corotated(isotropic),
-        MaterialModel::StableNeoHookean => Material::StableNeoHookean(isotropic),
-    })
-}
-
-/// The check has made sure that one of the two is given; NaN would be refused by the world.
-fn mass(body: &Body, volume: Option<f64>) -> MassSpec {
-    let density = body.material.as_ref().and_then(|material| material.density).unwrap_or(f64::NAN);
-    match (body.mass, volume) {
-        (Some(total), _) => MassSpec::Total(total),
-        // Cells that cover a solid are larger than it: its mass is that of the solid.
-        (None, Some(volume)) => MassSpec::Total(density * volume),
-        (None, None) => MassSpec::Density(density),
-    }
-}
-
-fn formulation(formulation: Option<ElementFormulation>) -> Formulation {
-    match formulation {
-        None | Some(ElementFormulation::Default) => Formulation::Default,
-        Some(ElementFormulation::Standard) => Formulation::Standard,
-        Some(ElementFormulation::BBar) => Formulation::Bbar,
-        Some(ElementFormulation::EnhancedStrain) => Formulation::EnhancedStrain,
     }
 }
 

@@ -38,7 +38,10 @@ impl Checker {
         }
         match &node.value {
             _ if !matches_kind(&node.value, schema) => self.wrong_kind(node, origin, schema, path),
-            Value::Table(table) => self.table(table, node.origin, schema, path),
+            Value::Table(table) => {
+                let unknown = |key: &str| unknown_key(key, schema);
+                self.table(table, node.origin, schema, path, &unknown);
+            }
             Value::List(list) => self.list(list, origin, schema, path),
             Value::Integer(number) => self.number(*number as f64, origin, schema, path),
             Value::Float(number) => self.number(*number, origin, schema, path),
@@ -87,7 +90,14 @@ impl Checker {
         if let Value::Text(text) = &word.value
             && let Some(variant) = schema.variant(tag, text)
         {
-            self.table(table, node.origin, variant, path);
+            let unknown = |key: &str| {
+                if schema.of_another_kind(key).is_some() {
+                    format!("has no meaning for a {text} {}: remove it", schema.noun())
+                } else {
+                    unknown_key(key, variant)
+                }
+            };
+            self.table(table, node.origin, variant, path, &unknown);
         }
     }
 
@@ -97,16 +107,13 @@ impl Checker {
         origin: Origin,
         schema: View<'_>,
         path: &str,
+        unknown: &dyn Fn(&str) -> String,
     ) {
         for (key, (key_origin, node)) in table {
             let here = join(path, key);
             match schema.child(key) {
                 Some(part) => self.value(node, *key_origin, part, &here),
-                None => self.report(
-                    *key_origin,
-                    &here,
-                    format!("unknown key{}", suggestion(key, &schema.keys())),
-                ),
+                None => self.report(*key_origin, &here, unknown(key)),
             }
         }
         let required = schema.get("required").and_then(serde_json::Value::as_array);
@@ -173,6 +180,10 @@ impl Checker {
             format!("expected {expected}, found {found}{}", describe(schema)),
         );
     }
+}
+
+fn unknown_key(key: &str, schema: View<'_>) -> String {
+    format!("unknown key{}", suggestion(key, &schema.keys()))
 }
 
 /// ` (Young's modulus, Pa)`.

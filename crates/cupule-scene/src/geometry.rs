@@ -13,7 +13,7 @@ use cupule_geometry::{
 };
 
 use crate::library::shipped_mesh;
-use crate::model::{Body, Element, Rotation, Select, Shape};
+use crate::model::{Element, FemBody, Geometry, Rotation, Select, Shape};
 
 /// Nodes of a fem body that asks for none: fine enough to bend, coarse enough for interactive speed.
 const DEFAULT_NODES: u32 = 500;
@@ -33,16 +33,19 @@ pub(crate) struct SoftGeometry {
 }
 
 /// The cells of a fem body, scaled, in its own frame.
-pub(crate) fn soft(body: &Body) -> Result<SoftGeometry, GeometryProblem> {
-    let scale = body.scale.factors();
-    let SoftGeometry { mut mesh, mut surface, volume, .. } = match (&body.shape, &body.mesh) {
-        (Some(shape), _) => {
-            let mesh = generated_cells(shape, body)?;
-            SoftGeometry { mesh, surface: None, volume: None, caged: false }
-        }
-        (None, Some(path)) => cells_of_file(&MeshFile::find(path).map_err(|m| ("mesh", m))?, body)?,
-        (None, None) => return Err(("shape", "expected either `shape` or `mesh`".into())),
-    };
+pub(crate) fn soft(body: &FemBody) -> Result<SoftGeometry, GeometryProblem> {
+    let scale = body.geometry.scale.factors();
+    let SoftGeometry { mut mesh, mut surface, volume, .. } =
+        match (&body.geometry.shape, &body.geometry.mesh) {
+            (Some(shape), _) => {
+                let mesh = generated_cells(shape, body)?;
+                SoftGeometry { mesh, surface: None, volume: None, caged: false }
+            }
+            (None, Some(path)) => {
+                cells_of_file(&MeshFile::find(path).map_err(|m| ("mesh", m))?, body)?
+            }
+            (None, None) => return Err(("shape", "expected either `shape` or `mesh`".into())),
+        };
     if let Some(path) = &body.surface {
         let file = MeshFile::find(path).map_err(|message| ("surface", message))?;
         surface = Some(closed_surface(&file).map_err(|message| ("surface", message))?);
@@ -79,7 +82,7 @@ fn split(surface: &TriMesh, select: &Select) -> Result<TriMesh, GeometryProblem>
 
 /// A cage of about so many nodes, and the surface in it: tetrahedra around any, hexahedra along a wire.
 fn cage(
-    body: &Body,
+    body: &FemBody,
     inside: TriMesh,
     nodes: usize,
 ) -> Result<(VolumeMesh, TriMesh), GeometryProblem> {
@@ -87,7 +90,7 @@ fn cage(
     if body.element != Some(Element::Hex8) {
         return Ok((tetrahedral_cage(&inside, nodes).map_err(defect)?.mesh, inside));
     }
-    let shape = body.shape.as_ref().map(Shape::to_geometry).transpose().map_err(defect)?;
+    let shape = body.geometry.shape.as_ref().map(Shape::to_geometry).transpose().map_err(defect)?;
     match shape {
         Some(geometry::Shape::Helix(helix)) if helix.section == WireSection::Round => {
             helix_cage(&helix, nodes).map_err(defect)
@@ -100,11 +103,11 @@ fn cage(
 }
 
 /// The surface of a body that is not soft, scaled, in its own frame.
-pub(crate) fn hard(body: &Body) -> Result<TriMesh, GeometryProblem> {
+pub(crate) fn hard(body: &Geometry, resolution: Option<f64>) -> Result<TriMesh, GeometryProblem> {
     let surface = match (&body.shape, &body.mesh) {
         (Some(shape), _) => {
             let longest = body.scale.factors().max_element();
-            let resolution = body.resolution.map(|r| r / longest);
+            let resolution = resolution.map(|r| r / longest);
             shape_surface(shape, resolution).map_err(|message| ("shape", message))?
         }
         (None, Some(path)) => mesh_surface(path).map_err(|message| ("mesh", message))?,
@@ -129,9 +132,12 @@ pub(crate) fn mesh_surface(path: &str) -> Result<TriMesh, String> {
 }
 
 /// The wires or the sheet of a body that is made of them, scaled, in its own frame.
-pub(crate) fn thin(body: &Body) -> Option<Result<ThinMesh, GeometryProblem>> {
+pub(crate) fn thin(
+    body: &Geometry,
+    resolution: Option<f64>,
+) -> Option<Result<ThinMesh, GeometryProblem>> {
     let factors = body.scale.factors();
-    let made = body.shape.as_ref()?.thin(body.resolution.map(|r| r / factors.max_element()))?;
+    let made = body.shape.as_ref()?.thin(resolution.map(|r| r / factors.max_element()))?;
     let made = made.map_err(|error| ("shape", error.to_string()));
     // A radius has no axis.
     let even = factors.max_element() == factors.min_element();
@@ -141,7 +147,7 @@ pub(crate) fn thin(body: &Body) -> Option<Result<ThinMesh, GeometryProblem>> {
     }))
 }
 
-fn generated_cells(shape: &Shape, body: &Body) -> Result<VolumeMesh, GeometryProblem> {
+fn generated_cells(shape: &Shape, body: &FemBody) -> Result<VolumeMesh, GeometryProblem> {
     let tetrahedral = body.element != Some(Element::Hex8) && body.subdivisions.is_none();
     if let (Some(solid), true) = (shape.ellipsoids(), tetrahedral) {
         let quadratic = body.element != Some(Element::Tet4);
@@ -208,13 +214,13 @@ impl<'a> MeshFile<'a> {
 const NODES_PER_CORNER: usize = 6;
 
 /// How many corners give the nodes that a body of tetrahedra asks for.
-fn corners(body: &Body) -> usize {
+fn corners(body: &FemBody) -> usize {
     let nodes = body.nodes.unwrap_or(DEFAULT_NODES) as usize;
     if body.element == Some(Element::Tet4) { nodes } else { nodes.div_ceil(NODES_PER_CORNER) }
 }
 
 /// A file with cells is taken as it is; a file with a closed surface is filled with cells.
-fn cells_of_file(file: &MeshFile, body: &Body) -> Result<SoftGeometry, GeometryProblem> {
+fn cells_of_file(file: &MeshFile, body: &FemBody) -> Result<SoftGeometry, GeometryProblem> {
     let at_mesh = |message: String| ("mesh", message);
     match file.volume() {
         Ok(mesh) => Ok(SoftGeometry {

@@ -8,7 +8,7 @@ use crate::cups;
 use crate::error::{Origin, Problem, SceneError};
 use crate::library::{SHIPPED_MESH, shipped_names, shipped_text};
 use crate::meaning;
-use crate::model::Scene;
+use crate::model::{Body, Scene};
 use crate::nearest::suggestion;
 use crate::schema::{View, schema};
 use crate::set;
@@ -163,9 +163,7 @@ fn resolve(scene: &mut Scene, name: &str, folder: &Path) {
         scene.name = name.to_string();
     }
     let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
-    let of_bodies = scene.bodies.values_mut();
-    let of_bodies =
-        of_bodies.flat_map(|body| [body.mesh.as_mut(), body.surface.as_mut()]).flatten();
+    let of_bodies = scene.bodies.values_mut().flat_map(Body::files);
     let of_robots = scene.robots.values_mut().map(|robot| &mut robot.urdf);
     for path in of_bodies.chain(of_robots).filter(|path| !path.starts_with(SHIPPED_MESH)) {
         *path = folder.join(path.as_str()).to_string_lossy().into_owned();

@@ -1,7 +1,7 @@
 //! What the schema cannot say: names that must exist, keys that need each other, numbers that look like wrong units.
 
 use crate::expect;
-use crate::model::{Attachment, Body, BodyKind, Drive, Material, Rotation, Scene, Select};
+use crate::model::{Attachment, Body, Fault, Scene, Select};
 use crate::nearest::suggestion;
 
 mod air;
@@ -18,7 +18,7 @@ pub(crate) fn problems(scene: &Scene) -> Vec<Finding> {
     found.time(scene);
     for (name, body) in &scene.bodies {
         found.name("bodies", name);
-        found.body(&format!("bodies.{name}"), body);
+        found.all(&format!("bodies.{name}"), body.faults());
     }
     for name in scene.robots.keys() {
         found.name("robots", name);
@@ -80,7 +80,7 @@ pub(crate) fn problems(scene: &Scene) -> Vec<Finding> {
 pub(crate) fn warnings(scene: &Scene) -> Vec<Finding> {
     let mut found = Findings::default();
     for (name, body) in &scene.bodies {
-        let Some(material) = &body.material else { continue };
+        let Some(material) = body.material() else { continue };
         let path = format!("bodies.{name}.material");
         let odd =
             |value: Option<f64>, low: f64, high: f64| value.filter(|v| !(low..=high).contains(v));
@@ -163,140 +163,23 @@ impl Findings {
     fn fem_body(&mut self, scene: &Scene, path: &str, name: &str) {
         self.known_body(scene, path, name);
         if let Some(body) = scene.bodies.get(name) {
-            let message = format!("`{name}` is {}: expected a fem body", body.kind.name());
-            self.when(body.kind != BodyKind::Fem, path, &message);
+            let message = format!("`{name}` is {}: expected a fem body", body.kind());
+            self.when(body.fem().is_none(), path, &message);
         }
     }
 
-    fn body(&mut self, path: &str, body: &Body) {
-        let key = |name: &str| format!("{path}.{name}");
-        self.when(
-            body.shape.is_some() == body.mesh.is_some(),
-            path,
-            "expected either `shape` or `mesh`",
-        );
-        self.when(
-            body.nodes.is_some() && body.subdivisions.is_some(),
-            &key("nodes"),
-            "expected either `nodes` or `subdivisions`, found both",
-        );
-        self.when(
-            body.subdivisions.as_ref().is_some_and(|counts| counts.contains(&0)),
-            &key("subdivisions"),
-            "every count must be at least 1",
-        );
-        self.when(
-            body.scale.factors().min_element() <= 0.0,
-            &key("scale"),
-            "every factor must be greater than 0",
-        );
-        self.keys_of_kind(path, body);
-        if let Some(rotation) = &body.rotation {
-            self.rotation(&key("rotation"), rotation);
-        }
-        if let Some(select) = &body.split_surface {
-            self.select(&key("split_surface"), select);
-        }
-        if let Some(motion) = &body.motion {
-            self.drive(&key("motion"), motion);
-        }
-        match body.kind {
-            BodyKind::Fem => self.fem_material(path, body),
-            BodyKind::Rigid => self.mass(path, body),
-            BodyKind::Kinematic | BodyKind::Static => {}
-        }
-    }
-
-    /// A key without a meaning for the kind of body would be ignored in silence: it is refused.
-    fn keys_of_kind(&mut self, path: &str, body: &Body) {
-        use BodyKind::{Fem, Kinematic, Rigid};
-        let moves = [Fem, Rigid];
-        let hard = [Rigid, Kinematic, BodyKind::Static];
-        let uses: [(&str, bool, &[BodyKind]); 15] = [
-            ("cup", body.cup.is_some(), &[Fem]),
-            ("element", body.element.is_some(), &[Fem]),
-            ("formulation", body.formulation.is_some(), &[Fem]),
-            ("nodes", body.nodes.is_some(), &[Fem]),
-            ("subdivisions", body.subdivisions.is_some(), &[Fem]),
-            ("resolution", body.resolution.is_some(), &hard),
-            ("self_contact", body.self_contact, &[Fem]),
-            ("surface", body.surface.is_some(), &[Fem]),
-            ("split_surface", body.split_surface.is_some(), &[Fem]),
-            ("cage", body.cage.is_some(), &[Fem]),
-            ("material", body.material.is_some(), &moves),
-            ("mass", body.mass.is_some(), &moves),
-            ("velocity", body.velocity != [0.0; 3], &moves),
-            ("angular_velocity", body.angular_velocity != [0.0; 3], &moves),
-            ("motion", body.motion.is_some(), &[Kinematic]),
-        ];
-        for (key, used, kinds) in uses {
-            let message = format!("has no meaning for a {} body: remove it", body.kind.name());
-            self.when(used && !kinds.contains(&body.kind), &format!("{path}.{key}"), &message);
-        }
-    }
-
-    fn fem_material(&mut self, path: &str, body: &Body) {
-        let Some(material) = &body.material else {
-            return self.when(true, path, "`material` is missing: a fem body needs one");
-        };
-        let path_material = format!("{path}.material");
-        let Material { youngs_modulus, poissons_ratio, .. } = material;
-        self.when(
-            youngs_modulus.is_none(),
-            &path_material,
-            "`youngs_modulus` is missing (Young's modulus, Pa)",
-        );
-        self.when(
-            poissons_ratio.is_none(),
-            &path_material,
-            "`poissons_ratio` is missing (between -1 and 0.5)",
-        );
-        self.mass(path, body);
-    }
-
-    fn mass(&mut self, path: &str, body: &Body) {
-        let density = body.material.as_ref().and_then(|material| material.density);
-        self.when(
-            body.mass.is_some() == density.is_some(),
-            path,
-            "expected either `mass` (kg) or the `density` of its `material` (kg/m3)",
-        );
-    }
-
-    fn rotation(&mut self, path: &str, rotation: &Rotation) {
-        let length = |v: &[f64]| v.iter().map(|c| c * c).sum::<f64>().sqrt();
-        let message = match (&rotation.axis, rotation.angle, &rotation.quaternion_wxyz) {
-            (Some(axis), Some(_), None) if length(axis) > 0.0 => return,
-            (Some(_), Some(_), None) => "the axis must have a length",
-            (None, None, Some(q)) if (length(q) - 1.0).abs() < 1e-3 => return,
-            (None, None, Some(_)) => "the quaternion (w, x, y, z) must have length 1",
-            _ => "expected `axis` and `angle` (rad), or `quaternion_wxyz`",
-        };
-        self.when(true, path, message);
-    }
-
-    fn drive(&mut self, path: &str, drive: &Drive) {
-        for (index, key) in drive.keys.iter().enumerate() {
-            if let Some(rotation) = &key.rotation {
-                self.rotation(&format!("{path}.keys.{index}.rotation"), rotation);
-            }
-        }
+    fn all(&mut self, path: &str, faults: Vec<Fault>) {
+        let found =
+            faults.into_iter().map(|f| (crate::check::join(path, &f.key), f.message.into()));
+        self.0.extend(found);
     }
 
     fn select(&mut self, path: &str, select: &Select) {
-        let all = select.all == Some(true);
-        let chosen = [select.face.is_some(), select.region.is_some(), select.sphere.is_some(), all];
-        let message = "expected exactly one of `face`, `box`, `sphere` and `all = true`";
-        self.when(
-            chosen.iter().filter(|is| **is).count() != 1 || select.all == Some(false),
-            path,
-            message,
-        );
+        self.0.extend(select.fault().map(|message| (path.to_string(), message.to_string())));
     }
 
     fn attachment(&mut self, scene: &Scene, path: &str, attachment: &Attachment) {
-        let rigid =
-            scene.bodies.get(&attachment.body).is_some_and(|body| body.kind == BodyKind::Rigid);
+        let rigid = matches!(scene.bodies.get(&attachment.body), Some(Body::Rigid(_)));
         if rigid && attachment.wrench.is_some() {
             let message = "a wrench acts on the whole of a rigid body: remove `select`";
             self.when(attachment.select.is_some(), &format!("{path}.select"), message);
@@ -316,7 +199,7 @@ impl Findings {
         let message = "expected at most one of `drive`, `glue` and `wrench`";
         self.when(holds.iter().filter(|is| **is).count() > 1, path, message);
         if let Some(drive) = &attachment.drive {
-            self.drive(&format!("{path}.drive"), drive);
+            self.all(&format!("{path}.drive"), drive.faults());
         }
         if let Some(glue) = &attachment.glue {
             let path = format!("{path}.glue");

@@ -177,6 +177,19 @@ impl<'a> View<'a> {
         self.get("properties")?.get(tag)?.get("const")?.as_str()
     }
 
+    /// The schema of a key in the first kind that has it. Kinds of one thing, told apart by `kind`, share most of their keys;
+    /// what a `type` tells apart shares few, and a list of its own keys says more there.
+    pub(crate) fn of_another_kind(self, key: &str) -> Option<View<'a>> {
+        self.tag().filter(|tag| *tag == "kind")?;
+        self.choices()?.into_iter().find_map(|choice| choice.child(key))
+    }
+
+    /// What a table of this type is called in messages: `body` for `Body`.
+    pub(crate) fn noun(self) -> String {
+        let name = self.outer.get("$ref").and_then(Value::as_str).unwrap_or("table");
+        name.trim_start_matches("#/$defs/").to_lowercase()
+    }
+
     /// The known keys of a table.
     pub(crate) fn keys(self) -> Vec<&'a str> {
         self.get("properties")

@@ -57,10 +57,12 @@ fn place(
         *node = Node { origin: Origin::Set, value };
         return Ok(());
     };
-    let schema = narrow(node, schema);
+    let (whole, schema) = (schema, narrow(node, schema));
     match &mut node.value {
         Value::Table(table) => {
-            let child = child_schema(table, schema, segment)?;
+            // A key of another kind is placed all the same: the kind may be set next, and if not, the check says what is wrong.
+            let other = whole.of_another_kind(segment);
+            let child = child_schema(table, schema, segment).or_else(|e| other.ok_or(e))?;
             let empty = || {
                 (Origin::Set, Node { origin: Origin::Set, value: Value::Table(BTreeMap::new()) })
             };

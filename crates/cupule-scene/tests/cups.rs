@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 use std::path::Path;
 
-use cupule_scene::model::{Body, Shape};
+use cupule_scene::model::{FemBody, Shape};
 use cupule_scene::{LoadedScene, SceneError, assemble, cup, cup_names, read};
 
 fn scene(cup_keys: &str) -> String {
@@ -18,12 +18,13 @@ fn load(cup_keys: &str, set: &[&str]) -> Result<LoadedScene, SceneError> {
     read(&scene(cup_keys), "test.toml", "test", Path::new("."), &set)
 }
 
-fn body(cup_keys: &str, set: &[&str]) -> Body {
-    load(cup_keys, set).expect("a sound scene").scene.bodies["cup"].clone()
+fn body(cup_keys: &str, set: &[&str]) -> FemBody {
+    let scene = load(cup_keys, set).expect("a sound scene").scene;
+    scene.bodies["cup"].fem().expect("a soft body").clone()
 }
 
-fn modulus(body: &Body) -> f64 {
-    body.material.as_ref().and_then(|material| material.youngs_modulus).expect("a modulus")
+fn modulus(body: &FemBody) -> f64 {
+    body.material.youngs_modulus.expect("a modulus")
 }
 
 #[test]
@@ -67,13 +68,13 @@ fn what_the_scene_says_wins() {
     let own =
         body("cup = \"s20\"\nmass = 0.003\nnodes = 500\nmaterial = { youngs_modulus = 1e6 }", &[]);
     assert_eq!((own.mass, own.nodes, modulus(&own)), (Some(0.003), Some(500), 1e6));
-    assert_eq!(own.material.unwrap().poissons_ratio, Some(0.45), "the rest of the material stays");
+    assert_eq!(own.material.poissons_ratio, Some(0.45), "the rest of the material stays");
     let ball = body("cup = \"s20\"\nshape = { type = \"sphere\", radius = 0.01 }", &[]);
-    assert_eq!(ball.shape, Some(Shape::Sphere { radius: 0.01 }));
+    assert_eq!(ball.geometry.shape, Some(Shape::Sphere { radius: 0.01 }));
     let dense = body("cup = \"s20\"\nmaterial = { density = 1080 }", &[]);
-    assert_eq!((dense.mass, dense.material.unwrap().density), (None, Some(1080.0)));
+    assert_eq!((dense.mass, dense.material.density), (None, Some(1080.0)));
     let heavy = body("cup = \"a20\"\nmass = 0.01", &[]);
-    assert_eq!((heavy.mass, heavy.material.unwrap().density), (Some(0.01), None));
+    assert_eq!((heavy.mass, heavy.material.density), (Some(0.01), None));
     let cells = body("cup = \"s20\"\nsubdivisions = [3, 3, 2, 3, 2, 3]", &[]);
     assert_eq!(cells.nodes, None);
 }
@@ -84,7 +85,9 @@ fn overrides_reach_into_the_cup() {
         "cup = \"s20\"",
         &["bodies.cup.material.youngs_modulus=1e6", "bodies.cup.shape.cavity_height=0.005"],
     );
-    let Some(Shape::Cup(shape)) = &softer.shape else { panic!("{:?}", softer.shape) };
+    let Some(Shape::Cup(shape)) = &softer.geometry.shape else {
+        panic!("{:?}", softer.geometry.shape)
+    };
     assert_eq!((modulus(&softer), shape.cavity_height), (1e6, 0.005));
     // The cup is chosen first, in whatever order the overrides come.
     let other = body("cup = \"s20\"", &["bodies.cup.mass=0.004", "bodies.cup.cup=b20"]);

@@ -138,8 +138,14 @@ fn mistakes_name_file_line_key_and_what_was_expected() {
         (
             "kind = \"static\"",
             "kind = \"static\"\nmass = 2",
-            &["block.toml:16: bodies.ground.mass", "static"],
+            &["block.toml:16: bodies.ground.mass", "no meaning for a static body"],
         ),
+        (
+            "nodes = 343",
+            "motion = { keys = [] }",
+            &["block.toml:8: bodies.block.motion", "no meaning for a fem body"],
+        ),
+        ("kind = \"static\"", "", &["bodies.ground", "`kind` is missing", "kinematic, static"]),
         (
             "body = \"block\"",
             "body = \"blok\"",
@@ -207,9 +213,9 @@ fn set_reaches_numbers_words_list_items_and_absent_keys() {
         "title=a new title",
     ];
     let scene = load(BLOCK, &set).unwrap().scene;
-    let block = &scene.bodies["block"];
-    assert_eq!(block.material.as_ref().unwrap().youngs_modulus, Some(1e6));
-    assert_eq!(block.position, [0.0, 0.0, 0.3]);
+    let block = scene.bodies["block"].fem().unwrap();
+    assert_eq!(block.material.youngs_modulus, Some(1e6));
+    assert_eq!(block.geometry.position, [0.0, 0.0, 0.3]);
     assert_eq!(scene.solver.integrator, cupule_scene::model::Integrator::Bdf2);
     assert_eq!((scene.contact.friction, scene.interfaces[0].friction), (0.7, Some(0.1)));
     assert_eq!(scene.title, "a new title");
@@ -227,11 +233,19 @@ fn set_mistakes_name_the_nearest_key() {
             &["--set bodies.block.material.youngs_modulus", "greater than 0"],
         ),
         ("duration.x=1", &["has no parts"]),
+        ("bodies.ground.mass=1", &["--set bodies.ground.mass", "no meaning for a static body"]),
         ("duration", &["KEY=VALUE"]),
     ];
     for (set, parts) in cases {
         assert_says(&load(BLOCK, &[set]).unwrap_err().to_string(), parts);
     }
+}
+
+/// Overrides are read in any order: a key may come before the kind that it belongs to.
+#[test]
+fn a_key_may_be_set_before_its_kind() {
+    let scene = load(BLOCK, &["bodies.ground.mass=2", "bodies.ground.kind=rigid"]).unwrap().scene;
+    assert_eq!(scene.bodies["ground"].kind(), "rigid");
 }
 
 #[test]

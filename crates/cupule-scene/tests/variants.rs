@@ -4,8 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cupule_scene::model::Shape;
-use cupule_scene::{load, runs_of, shipped_names};
+use cupule_scene::model::{Body, RigidBody, Shape};
+use cupule_scene::{LoadedScene, load, runs_of, shipped_names};
 
 const SCENE: &str = r#"version = 1
 title = "Blocks"
@@ -48,6 +48,13 @@ fn file(name: &str, text: &str) -> PathBuf {
     path
 }
 
+fn rigid<'a>(loaded: &'a LoadedScene, name: &str) -> &'a RigidBody {
+    match &loaded.scene.bodies[name] {
+        Body::Rigid(keys) => keys,
+        other => panic!("{name} is {}", other.kind()),
+    }
+}
+
 #[test]
 fn the_first_runs_unless_another_is_named() {
     let path = file("first", SCENE);
@@ -55,7 +62,7 @@ fn the_first_runs_unless_another_is_named() {
     let first = load(scene, &[]).unwrap();
     assert_eq!(first.scene.name, "variants-first@light");
     assert_eq!(first.scene.title, "Blocks: as it is");
-    assert_eq!((first.title.as_str(), first.scene.bodies["block"].mass), ("Blocks", Some(1.0)));
+    assert_eq!((first.title.as_str(), rigid(&first, "block").mass), ("Blocks", Some(1.0)));
     let names: Vec<&str> = first.scene.expect.iter().map(|expect| expect.name.as_str()).collect();
     assert_eq!(names, ["all"]);
     assert_eq!(runs_of(scene).unwrap(), [format!("{scene}@light"), format!("{scene}@heavy")]);
@@ -66,10 +73,10 @@ fn changes_are_merged_types_are_replaced_expectations_added() {
     let path = file("merged", SCENE);
     let reference = format!("{}@heavy", path.display());
     let heavy = load(&reference, &["bodies.other.mass=3".into()]).unwrap();
-    let block = &heavy.scene.bodies["block"];
-    assert_eq!((block.mass, block.position), (Some(5.0), [0.0, 0.0, 0.06]));
-    assert_eq!(block.shape, Some(Shape::Sphere { radius: 0.05 }));
-    assert_eq!(heavy.scene.bodies["other"].mass, Some(3.0), "overrides come after the variant");
+    let block = rigid(&heavy, "block");
+    assert_eq!((block.mass, block.geometry.position), (Some(5.0), [0.0, 0.0, 0.06]));
+    assert_eq!(block.geometry.shape, Some(Shape::Sphere { radius: 0.05 }));
+    assert_eq!(rigid(&heavy, "other").mass, Some(3.0), "overrides come after the variant");
     let names: Vec<&str> = heavy.scene.expect.iter().map(|expect| expect.name.as_str()).collect();
     assert_eq!(names, ["own", "all"]);
     assert_eq!(runs_of(&reference).unwrap(), std::slice::from_ref(&reference));

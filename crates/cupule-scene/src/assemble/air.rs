@@ -8,7 +8,7 @@ use cupule_geometry::tree::Bounds;
 use super::Builder;
 use crate::error::SceneError;
 use crate::geometry::orientation;
-use crate::model::{self, VentPressure, VentRule};
+use crate::model::{self, Body, VentPressure, VentRule};
 
 /// A port or muscle farther from its body than this share of its longest side is a mistake.
 const FARTHEST: f64 = 0.1;
@@ -49,7 +49,8 @@ impl Builder<'_> {
         body: &str,
         at: [f64; 3],
     ) -> Result<SurfacePoint, SceneError> {
-        let (Some(id), Some(placed)) = (self.id(body), self.loaded.scene.bodies.get(body)) else {
+        let placed = self.loaded.scene.bodies.get(body).map(Body::geometry);
+        let (Some(id), Some(placed)) = (self.id(body), placed) else {
             return Err(self.loaded.error(key, format!("no body is named `{body}`")));
         };
         let rotation = orientation(placed.rotation.as_ref());

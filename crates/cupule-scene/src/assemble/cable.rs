@@ -7,7 +7,7 @@ use super::air::schedule;
 use super::{Builder, world_error};
 use crate::error::SceneError;
 use crate::geometry::orientation;
-use crate::model::Cable;
+use crate::model::{Body, Cable};
 
 impl Builder<'_> {
     pub(super) fn cable(&mut self, name: &str, cable: &Cable) -> Result<(), SceneError> {
@@ -18,7 +18,7 @@ impl Builder<'_> {
         };
         let body = find("body", &cable.body)?;
         let anchor_body = cable.anchor_body.as_ref().map(|b| find("anchor_body", b)).transpose()?;
-        let placed = self.loaded.scene.bodies.get(&cable.body);
+        let placed = self.loaded.scene.bodies.get(&cable.body).map(Body::geometry);
         let rotation = orientation(placed.and_then(|body| body.rotation.as_ref()));
         let position = placed.map_or(DVec3::ZERO, |body| DVec3::from(body.position));
         let drive = match (&cable.tension, &cable.shortening) {

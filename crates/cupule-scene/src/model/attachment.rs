@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Rotation;
+use super::{Fault, Rotation};
 
 /// A part of a soft body that is held where it is, driven, glued to another body or loaded by a wrench; or a whole
 /// rigid body under a wrench.
@@ -41,6 +41,16 @@ pub struct Select {
     /// All nodes (`true`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub all: Option<bool>,
+}
+
+impl Select {
+    /// Why it does not say what is selected.
+    pub(crate) fn fault(&self) -> Option<&'static str> {
+        let all = self.all == Some(true);
+        let chosen = [self.face.is_some(), self.region.is_some(), self.sphere.is_some(), all];
+        let one = chosen.iter().filter(|is| **is).count() == 1 && self.all != Some(false);
+        (!one).then_some("expected exactly one of `face`, `box`, `sphere` and `all = true`")
+    }
 }
 
 /// One side of a bounding box.
@@ -105,6 +115,15 @@ pub struct Drive {
     /// Point about which it turns, m, in the world at the start; by default the centre of what is driven.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pivot: Option<[f64; 3]>,
+}
+
+impl Drive {
+    /// What is wrong with its keys.
+    pub(crate) fn faults(&self) -> Vec<Fault> {
+        let turns = self.keys.iter().enumerate();
+        let wrong = turns.filter_map(|(i, key)| Some((i, key.rotation.as_ref()?.fault()?)));
+        wrong.map(|(i, message)| Fault::new(format!("keys.{i}.rotation"), message)).collect()
+    }
 }
 
 /// A displacement at a time.

@@ -17,8 +17,10 @@ pub use attachment::{
     Attachment, BoxRegion, Drive, DriveKey, DriveProfile, Face, Force, Select, SphereRegion,
     WrenchDrive, WrenchKey,
 };
+pub(crate) use body::Fault;
 pub use body::{
-    Body, BodyKind, Damping, Element, ElementFormulation, Material, MaterialModel, Rotation, Scale,
+    Body, Damping, Element, ElementFormulation, FemBody, Geometry, KinematicBody, Material,
+    MaterialModel, RigidBody, Rotation, Scale, StaticBody,
 };
 pub use cable::Cable;
 pub use expect::{Amount, Expect, ExpectedEvent, Reduce};

@@ -1,0 +1,28 @@
+//! A body that never moves.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{BodyKeys, Geometry};
+
+/// Never moves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct StaticBody {
+    /// Geometry and place.
+    #[serde(flatten)]
+    pub geometry: Geometry,
+    /// Longest edge of the surface of a generated shape, m; by default as coarse as the shape allows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub resolution: Option<f64>,
+}
+
+impl BodyKeys for StaticBody {
+    fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    fn files(&mut self) -> Vec<&mut String> {
+        self.geometry.mesh.iter_mut().collect()
+    }
+}
