@@ -246,7 +246,8 @@ fn world_error(loaded: &LoadedScene, path: &str, error: WorldError) -> SceneErro
         }
         WorldError::Cable { cable, .. } => format!("cables.{cable}"),
         WorldError::Attachment { attachment, .. } => format!("attachments.{attachment}"),
-        WorldError::TooLarge { .. }
+        WorldError::Springs { .. }
+        | WorldError::TooLarge { .. }
         | WorldError::Setting { .. }
         | WorldError::Contact(_)
         | WorldError::NoSuch { .. }

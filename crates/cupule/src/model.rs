@@ -17,7 +17,8 @@ pub struct Rayleigh {
     pub stiffness: f64,
 }
 
-/// Elasticity over a range of points.
+/// A pool of elements over a range of points. The points of a body's cells are its nodes. A pool between bodies has points of its own, which
+/// hang on those bodies: so it joins their islands, and no solver asks whose it is.
 #[derive(Clone)]
 pub struct Soft {
     /// Its nodes among the points; element node i is point `points.start + i`.
@@ -26,8 +27,8 @@ pub struct Soft {
     pub carriers: Range<usize>,
     /// Its elements.
     pub elements: Arc<dyn ElementPool>,
-    /// Young's modulus at rest, Pa: to weigh the parts of an island against each other.
-    pub modulus: f64,
+    /// Young's modulus at rest, Pa: to weigh the parts of an island against each other. None for elements that have none, such as springs.
+    pub modulus: Option<f64>,
     /// Its damping.
     pub damping: Rayleigh,
     /// The body it belongs to, for messages.
@@ -60,7 +61,7 @@ pub struct Model {
     pub ties: Vec<Tie>,
     /// Mass of every point, kg; zero for points that carry none.
     pub masses: Vec<f64>,
-    /// Elastic parts.
+    /// Element pools, of bodies and between them.
     pub soft: Vec<Soft>,
     /// One per frame.
     pub rigid: Vec<RigidMass>,

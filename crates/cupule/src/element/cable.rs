@@ -150,12 +150,6 @@ impl ElementPool for CableElements {
         sink.add(0, &blocks);
     }
 
-    /// It has no inside.
-    fn stresses(&self, _x: &[DVec3]) -> Vec<DMat3> {
-        let elements = if self.in_segments() { self.count.saturating_sub(1) } else { 1 };
-        vec![DMat3::ZERO; elements]
-    }
-
     /// The direction of every segment, and how taut it is.
     fn configuration(&self, x: &[DVec3]) -> Vec<DMat3> {
         let length = cable_length(x);

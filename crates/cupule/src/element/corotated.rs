@@ -196,7 +196,7 @@ impl<const N: usize> ElementPool for CorotatedElements<N> {
         );
     }
 
-    fn stresses(&self, x: &[DVec3]) -> Vec<DMat3> {
+    fn stresses(&self, x: &[DVec3]) -> Option<Vec<DMat3>> {
         let (lambda, mu) = (self.moduli.lame_lambda(), self.moduli.shear_modulus());
         let stress = |e: usize| {
             let deformation = self.deformation(e, &self.gather(e, x));
@@ -214,7 +214,7 @@ impl<const N: usize> ElementPool for CorotatedElements<N> {
                 first * deformation.transpose() * (1.0 / volume)
             }
         };
-        (0..self.nodes.len()).map(stress).collect()
+        Some((0..self.nodes.len()).map(stress).collect())
     }
 
     fn configuration(&self, x: &[DVec3]) -> Vec<DMat3> {

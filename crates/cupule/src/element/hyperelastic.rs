@@ -185,7 +185,7 @@ impl<const N: usize, L: Hyperelastic> ElementPool for HyperelasticElements<N, L>
         }
     }
 
-    fn stresses(&self, x: &[DVec3]) -> Vec<DMat3> {
+    fn stresses(&self, x: &[DVec3]) -> Option<Vec<DMat3>> {
         // sigma = P F^T / J, averaged over the present volume: sum w P F^T / sum w J.
         let stress = |e: usize| {
             let deformations = self.deformations(e, &self.gather(e, x));
@@ -199,7 +199,7 @@ impl<const N: usize, L: Hyperelastic> ElementPool for HyperelasticElements<N, L>
             }
             if volume == 0.0 { DMat3::ZERO } else { sum * (1.0 / volume) }
         };
-        (0..self.nodes.len()).map(stress).collect()
+        Some((0..self.nodes.len()).map(stress).collect())
     }
 
     fn configuration(&self, x: &[DVec3]) -> Vec<DMat3> {

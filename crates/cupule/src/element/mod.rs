@@ -1,6 +1,6 @@
 //! Finite elements: energy, forces and stiffness of all elements of one kind and one material.
 //!
-//! A pool holds the elements of one body; dispatch is dynamic once per pool and static inside. Forces are exact gradients
+//! A pool holds elements of one body, or between bodies; dispatch is dynamic once per pool and static inside. Forces are exact gradients
 //! of the energy. The stiffness is symmetric positive semidefinite, as the implicit step needs.
 
 mod cable;
@@ -8,6 +8,7 @@ mod corotated;
 mod hyperelastic;
 mod product;
 mod shape;
+mod spring;
 mod stiffness;
 
 pub use cable::{CableElements, CableLaw, cable_length};
@@ -15,6 +16,7 @@ pub use corotated::CorotatedElements;
 pub use hyperelastic::HyperelasticElements;
 pub use product::StiffnessProduct;
 pub use shape::lumped_masses;
+pub use spring::{Spring, SpringElements};
 pub use stiffness::Formulation;
 
 use crate::material::{Material, StableNeoHookean};
@@ -28,7 +30,7 @@ pub trait StiffnessSink {
     fn add(&mut self, element: usize, blocks: &[DMat3]);
 }
 
-/// All elements of one kind and one material in a body. Node indices are those of the body.
+/// Elements of one kind and one material. Node indices are those of the points of their pool.
 pub trait ElementPool: Send + Sync {
     /// Nodes per element.
     fn nodes_per_element(&self) -> usize;
@@ -40,8 +42,10 @@ pub trait ElementPool: Send + Sync {
     fn add_forces(&self, x: &[DVec3], forces: &mut [DVec3]);
     /// Hands over the stiffness of every element at `x`, N/m.
     fn add_stiffness(&self, x: &[DVec3], sink: &mut dyn StiffnessSink);
-    /// Mean Cauchy stress of every element, Pa.
-    fn stresses(&self, x: &[DVec3]) -> Vec<DMat3>;
+    /// Mean Cauchy stress of every element, Pa; none for elements without a volume.
+    fn stresses(&self, _x: &[DVec3]) -> Option<Vec<DMat3>> {
+        None
+    }
     /// What the stiffness depends on, one matrix per element: the rotation, or the deformation gradient.
     fn configuration(&self, x: &[DVec3]) -> Vec<DMat3>;
     /// Elements that multiply with their stiffness for less than they hand it over.

@@ -7,7 +7,7 @@ use crate::cavity::SurfacePoint;
 use crate::element::Formulation;
 use crate::law::Interfaces;
 use crate::material::Material;
-use crate::model::Model;
+use crate::model::{Model, Soft};
 use crate::settings::Settings;
 use cupule_geometry::cage::Filling;
 use cupule_geometry::{DVec3, VolumeMesh};
@@ -57,6 +57,8 @@ pub(super) struct Body {
     pub(super) material: Option<(Material, Formulation)>,
     /// What of each cell is made of the material, where the mesh is a cage.
     pub(super) fillings: Option<Vec<Filling>>,
+    /// Its element pools among the model's, that of its cells first. Pools between bodies belong to none.
+    pub(super) pools: Vec<usize>,
 }
 
 impl Body {
@@ -99,6 +101,18 @@ pub(super) struct Assembly {
 }
 
 impl Assembly {
+    /// The element pools of a body.
+    pub(super) fn pools_of(&self, body: usize) -> impl Iterator<Item = &Soft> {
+        self.bodies[body].pools.iter().map(|pool| &self.model.soft[*pool])
+    }
+
+    /// Whether a pool that is not the body's own acts on it: a cable inside it, or a spring.
+    pub(super) fn is_tethered(&self, body: usize) -> bool {
+        let own = &self.bodies[body].pools;
+        let others = self.model.soft.iter().enumerate().filter(|(pool, _)| !own.contains(pool));
+        others.into_iter().any(|(_, s)| s.points.clone().any(|p| self.body_of_point[p] == body))
+    }
+
     /// Per body, where the vertices of its surface are (m) with all points at `x`.
     pub(super) fn surfaces_at(&self, x: &[DVec3]) -> Vec<Vec<DVec3>> {
         self.bodies.iter().map(|body| body.surface_at(x)).collect()

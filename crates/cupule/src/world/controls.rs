@@ -272,7 +272,7 @@ impl Controls<'_> {
         self.world.refuse_unknown(body)?;
         let expected = "positive and finite (Pa), of a soft body";
         let bad = WorldError::Setting { key: "youngs_modulus", value: modulus, expected };
-        let part = self.world.assembly.model.soft.iter().position(|soft| soft.body == body.0);
+        let part = self.world.assembly.bodies[body.0].pools.first().copied();
         let entry = &mut self.world.assembly.bodies[body.0];
         let (Some(part), Some((material, formulation)), Some(mesh)) =
             (part, &mut entry.material, &entry.mesh)
@@ -289,7 +289,7 @@ impl Controls<'_> {
         let before = self.world.assembly.model.soft[part].elements.energy(x);
         self.world.assembly.model.soft[part].elements =
             pool(mesh, material, *formulation, entry.fillings.as_deref());
-        self.world.assembly.model.soft[part].modulus = modulus;
+        self.world.assembly.model.soft[part].modulus = Some(modulus);
         let change = self.world.assembly.model.soft[part].elements.energy(x) - before;
         self.world.memory.work += change;
         if let Some(stored) = &mut self.world.memory.stored {

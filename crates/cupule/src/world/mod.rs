@@ -44,7 +44,8 @@ pub use assembly::BodyKind;
 pub use bonds::BondSpec;
 pub use builder::{
     AttachmentId, AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec,
-    StepError, ThinMotion, ThinSpec, WorldBuilder, WorldError, WrenchPath,
+    SpringEnd, SpringSpec, SpringsSpec, StepError, ThinMotion, ThinSpec, WorldBuilder, WorldError,
+    WrenchPath,
 };
 pub use cable::{CableDrive, CableSpec};
 pub use controls::Controls;

@@ -4,7 +4,6 @@ use super::assembly::{Attachment, Body, BodyKind};
 use super::builder::nearest;
 use super::{AttachmentId, BodyId, CableDrive, Hold, VonMises, World};
 use crate::cavity::{Cavity, Moles, Schedule, SurfacePoint, Survey, Vessel};
-use crate::model::Soft;
 use crate::motion::{Arm, Motion};
 use crate::report::{BodyReport, Energy, StepReport};
 use crate::settings::{Detector, Settings};
@@ -77,13 +76,13 @@ impl World {
         let held =
             |a: &Attachment| a.body == body.0 || matches!(a.hold, Hold::Glue(b) if b == body);
         let loaded = |(point, _): &(usize, DVec3)| self.assembly.body_of_point[*point] == body.0;
-        let braked = |soft: &Soft| soft.body == body.0 && soft.damping.mass > 0.0;
         matches!(kind, BodyKind::Rigid | BodyKind::Fem)
             && !self.assembly.attachments.iter().any(held)
             && !self.assembly.point_forces.iter().any(loaded)
             && !self.assembly.pulls.iter().any(|(point, _)| point.body == body.0)
             && !self.assembly.cables.iter().any(|cable| self.assembly.pulls_on(cable, body.0))
-            && !self.assembly.model.soft.iter().any(braked)
+            && !self.assembly.is_tethered(body.0)
+            && !self.assembly.pools_of(body.0).any(|pool| pool.damping.mass > 0.0)
     }
 
     /// Young's modulus of a soft body, Pa.

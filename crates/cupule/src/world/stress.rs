@@ -5,6 +5,7 @@
 
 use super::moment::Moment;
 use crate::mapping::Tie;
+use crate::model::Soft;
 use cupule_geometry::{DMat3, DVec3};
 
 /// Von Mises stress of a soft body, Pa.
@@ -16,11 +17,14 @@ pub struct VonMises {
     pub nodes: Vec<f64>,
 }
 
-impl Moment<'_> {
+impl<'a> Moment<'a> {
     /// Von Mises stress of a soft body; none for other bodies.
     pub(super) fn von_mises(&self, body: usize) -> Option<VonMises> {
-        let soft = self.assembly.model.soft.iter().find(|soft| soft.body == body)?;
-        let stresses = soft.elements.stresses(&self.state.at.points[soft.points.clone()]);
+        let stressed = |soft: &'a Soft| {
+            let Soft { elements, points, .. } = soft;
+            Some((soft, elements.stresses(&self.state.at.points[points.clone()])?))
+        };
+        let (soft, stresses) = self.assembly.pools_of(body).find_map(stressed)?;
         let mut sums = vec![(DMat3::ZERO, 0.0); soft.points.len()];
         let per_element = soft.elements.nodes_per_element();
         for (nodes, stress) in soft.elements.connectivity().chunks(per_element).zip(&stresses) {

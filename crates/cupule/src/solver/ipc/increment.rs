@@ -241,7 +241,7 @@ mod tests {
             points: 0..count,
             carriers: 0..count,
             elements: pool(&mesh, &Material::StableNeoHookean(moduli), Formulation::Default, None),
-            modulus: 1e4,
+            modulus: Some(1e4),
             damping: Rayleigh { mass: 3.0, stiffness: 0.02 },
             body: 0,
         };

@@ -137,8 +137,8 @@ impl Island {
 
     /// Renews the limbs that have turned by more than the given angle (rad), less for those stiffer than the softest.
     fn factor_if_needed(&mut self, at: &Moment, angle: f64) -> Result<Renewal, SolveError> {
-        let moduli = self.parts().map(|part| at.model.soft[part.soft].modulus);
-        let tolerance = Tolerance { angle, softest: moduli.fold(f64::INFINITY, f64::min) };
+        let moduli = self.parts().filter_map(|part| at.model.soft[part.soft].modulus);
+        let tolerance = Tolerance::new(angle, &moduli.collect::<Vec<f64>>());
         let (blocks, pattern) = (&self.blocks, self.cholesky.pattern());
         let local = |block: usize| blocks.partition_point(|b| *b < block);
         let limbs = self.limbs.iter_mut();

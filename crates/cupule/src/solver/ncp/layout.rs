@@ -96,7 +96,7 @@ mod tests {
             points: start..start + 8,
             carriers: start..start + 8,
             elements: pool(&mesh, &material, Formulation::default(), None),
-            modulus: 1e6,
+            modulus: Some(1e6),
             damping: Rayleigh::default(),
             body: start / 8,
         }

@@ -42,6 +42,7 @@ impl WorldBuilder {
             }
             Some(surface) => self.embed_surface(surface, &spec, first).map_err(defect)?,
         };
+        let pools = vec![self.soft.len()];
         self.soft.push(Soft {
             points: points.clone(),
             carriers: carriers.clone(),
@@ -51,7 +52,7 @@ impl WorldBuilder {
                 spec.formulation,
                 substance.fillings.as_deref(),
             ),
-            modulus: spec.material.isotropic().youngs_modulus(),
+            modulus: Some(spec.material.isotropic().youngs_modulus()),
             damping: spec.damping,
             body,
         });
@@ -72,6 +73,7 @@ impl WorldBuilder {
             mesh: Some(spec.mesh),
             material: Some((spec.material, spec.formulation)),
             fillings: substance.fillings,
+            pools,
         });
         Ok(BodyId(body))
     }
@@ -207,6 +209,7 @@ impl WorldBuilder {
             mesh: None,
             material: None,
             fillings: None,
+            pools: Vec::new(),
         }
     }
 

@@ -1,19 +1,14 @@
 //! Adding cables: where they run.
 
+use super::WorldBuilder;
 use super::spec::WorldError;
-use super::{WorldBuilder, embedded_parts};
 use crate::cavity::Schedule;
 use crate::element::{CableElements, cable_length};
 use crate::mapping::Tie;
 use crate::model::{Rayleigh, Soft};
-use crate::motion::Motion;
 use crate::world::cable::{Cable, CableDrive, CableSpec};
 use cupule_geometry::DVec3;
-use cupule_geometry::cage::embed;
 use std::sync::Arc;
-
-/// How far outside its body a point of a cable may lie, as a share of the body's size: rounding of a boundary.
-const OUTSIDE: f64 = 1e-3;
 
 impl WorldBuilder {
     /// Adds a cable; its body must have been added.
@@ -22,7 +17,8 @@ impl WorldBuilder {
         spec.anchor_body.map_or(Ok(()), |body| self.refuse_unknown(body))?;
         let refuse = |reason: String| WorldError::Cable { cable: spec.name.clone(), reason };
         defect(&spec).map_or(Ok(()), |reason| Err(refuse(reason)))?;
-        let carried = self.carried_points(&spec).map_err(refuse)?;
+        let carried = self.ties_in(spec.body, &spec.points).map_err(refuse)?;
+        let carried = carried.into_iter().zip(spec.points.iter().copied());
         let anchor = self.anchor_tie(&spec).map_err(refuse)?;
         let (first, soft) = (self.points.len(), &self.bodies[spec.body.0]);
         let modulus = soft.material.map_or(1.0, |(m, _)| m.isotropic().youngs_modulus());
@@ -39,7 +35,7 @@ impl WorldBuilder {
             carriers: points.end..points.end,
             elements: Arc::new(CableElements::new(points.len(), cable.law(0.0))),
             points,
-            modulus,
+            modulus: Some(modulus),
             damping: Rayleigh::default(),
             body: spec.body.0,
         });
@@ -47,40 +43,14 @@ impl WorldBuilder {
         Ok(())
     }
 
-    /// Ties and places of the points in the body.
-    fn carried_points(&self, spec: &CableSpec) -> Result<Vec<(Tie, DVec3)>, String> {
-        let body = &self.bodies[spec.body.0];
-        let Some(mesh) = &body.mesh else {
-            return Err(format!("body \"{}\" is not soft", body.name));
-        };
-        let low = mesh.nodes.iter().copied().fold(DVec3::INFINITY, DVec3::min);
-        let high = mesh.nodes.iter().copied().fold(DVec3::NEG_INFINITY, DVec3::max);
-        let embedding = embed(&spec.points, mesh).map_err(|e| e.to_string())?;
-        if embedding.max_distance > OUTSIDE * (high - low).max_element() {
-            return Err(format!(
-                "a point lies {:.3e} m outside body \"{}\": its points are inside",
-                embedding.max_distance, body.name
-            ));
-        }
-        let ties = embedded_parts(&embedding, mesh, body.points.start).map(Tie::Combined);
-        Ok(ties.zip(spec.points.iter().copied()).collect())
-    }
-
     fn anchor_tie(&mut self, spec: &CableSpec) -> Result<Option<(Tie, DVec3)>, String> {
         let Some(at) = spec.anchor else { return Ok(None) };
-        let body = spec.anchor_body.map(|body| &self.bodies[body.0]);
-        let tie = match body.map(|body| (body.drive, body.frame, &body.name)) {
-            None => Tie::Driven { drive: self.push_drive(Motion::fixed()), start: at },
-            Some((Some(drive), ..)) => Tie::Driven { drive, start: at },
-            Some((_, Some(frame), _)) => {
-                Tie::Carried { frame, arm: at - self.frames[frame].0.position }
-            }
-            Some((.., name)) => {
-                return Err(format!(
-                    "its anchor cannot be on soft body \"{name}\": let it begin at a point of its own body, or on another kind"
-                ));
-            }
-        };
+        let tie = self.tie_on(spec.anchor_body, at).ok_or_else(|| {
+            let name = spec.anchor_body.map_or("", |body| &self.bodies[body.0].name);
+            format!(
+                "its anchor cannot be on soft body \"{name}\": let it begin at a point of its own body, or on another kind"
+            )
+        })?;
         Ok(Some((tie, at)))
     }
 }

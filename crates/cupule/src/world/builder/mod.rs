@@ -6,12 +6,16 @@ mod bodies;
 mod cable;
 mod ready;
 mod spec;
+mod spring;
 mod substance;
+mod tie;
 
 pub use spec::{
     AttachmentId, AttachmentSpec, BodyId, FemSpec, Hold, KinematicSpec, MassSpec, RigidSpec,
     StepError, ThinMotion, ThinSpec, WorldError, WrenchPath,
 };
+
+pub use spring::{SpringEnd, SpringSpec, SpringsSpec};
 
 pub(super) use bodies::weighted_mean;
 

@@ -230,6 +230,14 @@ pub enum WorldError {
         /// What is wrong and what to do.
         reason: String,
     },
+    /// Springs that cannot be.
+    #[error("springs \"{springs}\": {reason}")]
+    Springs {
+        /// The springs.
+        springs: String,
+        /// What is wrong and what to do.
+        reason: String,
+    },
     /// Bodies that start inside each other.
     #[error(
         "bodies \"{first}\" and \"{second}\" start in penetration: {depth:.3e} m deep near ({x:.4}, {y:.4}, {z:.4}) m; \

@@ -88,15 +88,29 @@ pub(super) struct Moment<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tolerance {
     /// Of the softest part of the island, rad.
-    pub(super) angle: f64,
+    angle: f64,
     /// Its modulus, Pa.
-    pub(super) softest: f64,
+    softest: f64,
+    /// Modulus of the stiffest part, Pa.
+    stiffest: f64,
 }
 
 impl Tolerance {
+    /// For an island whose parts have these moduli (Pa).
+    pub(super) fn new(angle: f64, moduli: &[f64]) -> Self {
+        let softest = moduli.iter().copied().fold(f64::INFINITY, f64::min);
+        Self { angle, softest, stiffest: moduli.iter().copied().fold(0.0, f64::max) }
+    }
+
     /// A stiffness that is old by an angle a resists turning with a^2 of itself: little against the softest part only if a is below
     /// the square root of the ratio of the two.
-    fn of(self, modulus: f64) -> f64 {
+    ///
+    /// What has no modulus may be as stiff as anything.
+    fn of(self, modulus: Option<f64>) -> f64 {
+        let modulus = modulus.unwrap_or(self.stiffest);
+        if modulus == 0.0 {
+            return self.angle;
+        }
         self.angle * (self.softest / modulus).sqrt()
     }
 }
