@@ -9,7 +9,7 @@
 use cupule_session::DVec3;
 use cupule_session::Session;
 use cupule_session::physics::cavity::SurfacePoint;
-use cupule_session::physics::world::{BodyId, BodyKind, Hold, World, WorldError};
+use cupule_session::physics::world::{BodyId, Hold, World, WorldError};
 
 use crate::message::PullState;
 
@@ -41,7 +41,7 @@ impl Hand {
         if body >= count {
             return Err(format!("there is no body {body}: there are {count}"));
         }
-        if matches!(world.body_kind(id), BodyKind::Kinematic | BodyKind::Static) {
+        if !world.moves_freely(id) {
             return Err(format!("{} cannot be pulled: it goes its own way", world.body_name(id)));
         }
         let point = at.is_finite().then(|| world.nearest_surface_point(id, at)).flatten();

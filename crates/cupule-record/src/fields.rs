@@ -2,7 +2,7 @@
 //! then for the nodes within it. What belongs to the surface is 0 within.
 
 use cupule::report::StepReport;
-use cupule::world::{BodyId, BodyKind, VonMises, World};
+use cupule::world::{BodyId, VonMises, World};
 use cupule_geometry::DVec3;
 
 use crate::scenery::inner_nodes;
@@ -73,7 +73,7 @@ fn recorded_vertices(world: &World, id: BodyId) -> usize {
 
 /// Whether a body has figures on its surface; wires are drawn with other vertices than they have.
 fn moves(world: &World, id: BodyId) -> bool {
-    world.body_kind(id) != BodyKind::Static && world.thin_mesh(id).is_none()
+    !world.is_fixed(id) && world.thin_mesh(id).is_none()
 }
 
 /// A third of the triangles around every vertex, m2.

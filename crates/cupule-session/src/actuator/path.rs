@@ -2,7 +2,7 @@
 
 use cupule::World;
 use cupule::motion::Motion;
-use cupule::world::{BodyId, BodyKind, WorldError};
+use cupule::world::{BodyId, WorldError};
 use cupule_geometry::{DQuat, DVec3};
 
 use super::{Actuator, Drive, Slider, round, vector};
@@ -84,7 +84,7 @@ impl<I: Copy + Send + Sync> Drive for Rotation<I> {
 pub(super) fn reach(world: &World) -> f64 {
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     let ids = (0..world.body_count()).map(BodyId);
-    for body in ids.filter(|id| world.body_kind(*id) != BodyKind::Static) {
+    for body in ids.filter(|id| !world.is_fixed(*id)) {
         for x in world.surface_positions(body) {
             (low, high) = (low.min(x), high.max(x));
         }

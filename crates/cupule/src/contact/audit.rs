@@ -1,6 +1,7 @@
 //! The audit: which triangles and wires intersect, decided exactly. For checks of a state, not for contact. What has a thickness also
 //! intersects where distances are less than that; this is decided with the distances that contact has, to rounding.
 
+use super::CollisionSurface;
 use cupule_geometry::DVec3;
 use cupule_geometry::distance::{edge_edge_fine, point_triangle};
 use cupule_geometry::intersection::{segment_meets_triangle, triangles_meet};
@@ -11,30 +12,26 @@ use cupule_geometry::tree::{Bounds, BoxTree};
 pub struct PlacedSurface<'a> {
     /// Its vertices, m.
     pub positions: &'a [DVec3],
-    /// Its triangles.
-    pub triangles: &'a [[u32; 3]],
-    /// Its wires.
-    pub wires: &'a [[u32; 2]],
-    /// Half the thickness of both, m; 0 for the surface of a solid.
-    pub radius: f64,
+    /// Its triangles and wires.
+    pub surface: &'a CollisionSurface,
 }
 
 impl PlacedSurface<'_> {
     fn corners(&self, triangle: u32) -> [DVec3; 3] {
-        self.triangles[triangle as usize].map(|v| self.positions[v as usize])
+        self.surface.triangles[triangle as usize].map(|v| self.positions[v as usize])
     }
 
     fn ends(&self, wire: u32) -> [DVec3; 2] {
-        self.wires[wire as usize].map(|v| self.positions[v as usize])
+        self.surface.wires[wire as usize].map(|v| self.positions[v as usize])
     }
 
     fn tree(&self) -> BoxTree {
-        let count = self.triangles.len() as u32;
+        let count = self.surface.triangles.len() as u32;
         BoxTree::new(&(0..count).map(|t| Bounds::of(&self.corners(t))).collect::<Vec<_>>())
     }
 
     fn wire_tree(&self) -> BoxTree {
-        let count = self.wires.len() as u32;
+        let count = self.surface.wires.len() as u32;
         BoxTree::new(&(0..count).map(|w| Bounds::of(&self.ends(w))).collect::<Vec<_>>())
     }
 }
@@ -53,7 +50,7 @@ pub fn intersections(surfaces: &[PlacedSurface], pairs: &[(usize, usize)]) -> Ve
                 trees[i].self_pairs(0.0, |t, u| count += usize::from(folds(&surfaces[i], t, u)));
             } else {
                 let (first, second) = (&surfaces[i], &surfaces[j]);
-                let thickness = first.radius + second.radius;
+                let thickness = first.surface.radius + second.surface.radius;
                 trees[i].pairs(&trees[j], thickness, |t, u| {
                     let (a, b) = (first.corners(t), second.corners(u));
                     count += usize::from(triangles_meet(a, b) || triangles_near(a, b, thickness));
@@ -96,7 +93,8 @@ fn triangles_near(a: [DVec3; 3], b: [DVec3; 3], thickness: f64) -> bool {
 /// Whether two triangles of one surface meet elsewhere than where they are joined. Two that share an edge would have to be folded
 /// flat onto each other, which their neighbours show.
 fn folds(surface: &PlacedSurface, t: u32, u: u32) -> bool {
-    let (first, second) = (surface.triangles[t as usize], surface.triangles[u as usize]);
+    let (first, second) =
+        (surface.surface.triangles[t as usize], surface.surface.triangles[u as usize]);
     let (a, b) = (surface.corners(t), surface.corners(u));
     let shared: Vec<usize> = (0..3).filter(|i| second.contains(&first[*i])).collect();
     match shared[..] {
@@ -116,13 +114,12 @@ mod tests {
     use cupule_geometry::TriMesh;
     use cupule_geometry::generate::cuboid;
 
-    fn placed(mesh: &TriMesh) -> PlacedSurface<'_> {
-        PlacedSurface {
-            positions: &mesh.vertices,
-            triangles: &mesh.triangles,
-            wires: &[],
-            radius: 0.0,
-        }
+    fn surface(mesh: &TriMesh) -> CollisionSurface {
+        CollisionSurface { triangles: mesh.triangles.clone(), ..CollisionSurface::default() }
+    }
+
+    fn placed<'a>(mesh: &'a TriMesh, surface: &'a CollisionSurface) -> PlacedSurface<'a> {
+        PlacedSurface { positions: &mesh.vertices, surface }
     }
 
     #[test]
@@ -130,7 +127,8 @@ mod tests {
         let fixed = cuboid(DVec3::splat(1.0), [2, 2, 2]).expect("box");
         let count = |offset: DVec3| {
             let other = fixed.clone().translated(offset);
-            intersections(&[placed(&fixed), placed(&other)], &[(0, 1)])[0]
+            let own = surface(&fixed);
+            intersections(&[placed(&fixed, &own), placed(&other, &own)], &[(0, 1)])[0]
         };
         assert_eq!(count(DVec3::Z * 1.000_000_1), 0);
         assert!(count(DVec3::Z) > 0, "exactly touching");
@@ -144,10 +142,10 @@ mod tests {
         let count = |z: f64, radius: f64, across: bool| {
             let wire = [DVec3::new(-0.3, 0.1, z), DVec3::new(0.2, 0.1, z)];
             let other = [DVec3::new(0.0, -0.3, 0.0), DVec3::new(0.0, 0.4, 0.0)];
-            let ends = [[0, 1]];
-            let line =
-                |positions| PlacedSurface { positions, triangles: &[], wires: &ends, radius };
-            let second = if across { line(&other) } else { placed(&block) };
+            let thin = CollisionSurface { wires: vec![[0, 1]], radius, ..Default::default() };
+            let line = |positions| PlacedSurface { positions, surface: &thin };
+            let solid = surface(&block);
+            let second = if across { line(&other) } else { placed(&block, &solid) };
             let counts = intersections(&[line(&wire), second], &[(0, 1)])[0];
             assert_eq!(intersections(&[second, line(&wire)], &[(0, 1)])[0], counts);
             counts
@@ -163,11 +161,12 @@ mod tests {
     #[test]
     fn a_surface_meets_itself_only_where_it_is_folded() {
         let mut mesh = cuboid(DVec3::splat(1.0), [3, 3, 3]).expect("box");
-        assert_eq!(intersections(&[placed(&mesh)], &[(0, 0)]), [0]);
+        let own = surface(&mesh);
+        assert_eq!(intersections(&[placed(&mesh, &own)], &[(0, 0)]), [0]);
         // A vertex of the upper face pushed through the lower one.
         let top =
             mesh.vertices.iter().position(|v| v.z > 0.4 && v.x.abs() < 0.2 && v.y.abs() < 0.2);
         mesh.vertices[top.expect("inner vertex")].z = -0.6;
-        assert!(intersections(&[placed(&mesh)], &[(0, 0)])[0] > 0);
+        assert!(intersections(&[placed(&mesh, &own)], &[(0, 0)])[0] > 0);
     }
 }

@@ -31,6 +31,7 @@
 //! addition to what vertices cover: sums are too large by that where edges cross edges.
 
 mod audit;
+mod collision;
 mod detector;
 mod edges;
 mod frame;
@@ -50,6 +51,7 @@ mod shapes;
 mod tests;
 
 pub use audit::{PlacedSurface, intersections};
+pub use collision::CollisionSurface;
 pub use detector::Detector;
 pub use penetration::Penetration;
 pub use record::{Contact, ContactId, Feature, PointKey, Stencil};

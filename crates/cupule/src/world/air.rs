@@ -31,11 +31,11 @@ impl Assembly {
         positions: &'a [Vec<DVec3>],
     ) -> Vec<BodySurface<'a>> {
         (self.bodies.iter().zip(positions).enumerate())
-            .filter(|(_, (b, _))| b.closed)
+            .filter(|(_, (b, _))| b.encloses_air())
             .map(|(i, (b, positions))| BodySurface {
                 body: i,
-                points: &b.surface_points,
-                triangles: &b.triangles,
+                points: &b.surface.points,
+                triangles: &b.surface.triangles,
                 positions,
                 folds: b.self_contact,
             })

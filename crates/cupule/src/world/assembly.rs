@@ -4,6 +4,7 @@ use super::bonds::WorldBond;
 use super::builder::Hold;
 use super::cable::Cable;
 use crate::cavity::SurfacePoint;
+use crate::contact::CollisionSurface;
 use crate::element::Formulation;
 use crate::law::Interfaces;
 use crate::material::Material;
@@ -13,7 +14,7 @@ use cupule_geometry::cage::Filling;
 use cupule_geometry::{DVec3, VolumeMesh};
 use std::ops::Range;
 
-/// What kind of body it is.
+/// What a body is called in results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BodyKind {
     /// Deformable.
@@ -30,18 +31,14 @@ pub enum BodyKind {
 #[derive(Clone)]
 pub(super) struct Body {
     pub(super) name: String,
+    /// What it is called in results; what it can do is asked of its methods.
     pub(super) kind: BodyKind,
     /// Nodes of a soft body, vertices of another, among the points.
     pub(super) points: Range<usize>,
     /// The points that carry its mass.
     pub(super) carriers: Range<usize>,
-    /// Point of every vertex of the collision surface.
-    pub(super) surface_points: Vec<usize>,
-    pub(super) triangles: Vec<[u32; 3]>,
-    /// Edges without triangles.
-    pub(super) wires: Vec<[u32; 2]>,
-    /// Half its thickness, m; 0 for what has an inside.
-    pub(super) radius: f64,
+    /// What of it collides.
+    pub(super) surface: CollisionSurface,
     /// Total mass, kg; 0 for kinematic ones.
     pub(super) mass: f64,
     /// Index among the frames.
@@ -49,7 +46,7 @@ pub(super) struct Body {
     /// Index among the drives.
     pub(super) drive: Option<usize>,
     pub(super) self_contact: bool,
-    /// Whether its surface is closed: only those can trap air.
+    /// Whether its surface is closed.
     pub(super) closed: bool,
     /// Cells at rest, to glue others to.
     pub(super) mesh: Option<VolumeMesh>,
@@ -62,9 +59,34 @@ pub(super) struct Body {
 }
 
 impl Body {
+    /// Whether forces move it; else it goes where its motion says, or stays.
+    pub(super) fn moves_freely(&self) -> bool {
+        self.drive.is_none()
+    }
+
+    /// Whether it never moves.
+    pub(super) fn is_fixed(&self) -> bool {
+        self.kind == BodyKind::Static
+    }
+
+    /// The drive whose path it follows, where it has a path.
+    pub(super) fn path(&self) -> Option<usize> {
+        self.drive.filter(|_| !self.is_fixed())
+    }
+
+    /// Whether its points are nodes of cells, which can be held and loaded one by one.
+    pub(super) fn has_nodes(&self) -> bool {
+        self.mesh.is_some()
+    }
+
+    /// Whether air can be trapped against it: only a closed surface has an outside.
+    pub(super) fn encloses_air(&self) -> bool {
+        self.closed
+    }
+
     /// Where the vertices of its collision surface are (m) with all points of the world at `x`.
     pub(super) fn surface_at(&self, x: &[DVec3]) -> Vec<DVec3> {
-        self.surface_points.iter().map(|p| x[*p]).collect()
+        self.surface.positions(x)
     }
 }
 

@@ -47,7 +47,7 @@ impl Assembly {
     /// World points of the corners of a triangle.
     fn corners(&self, at: &SurfacePoint) -> [usize; 3] {
         let body = &self.bodies[at.body];
-        body.triangles[at.triangle as usize].map(|v| body.surface_points[v as usize])
+        body.surface.triangles[at.triangle as usize].map(|v| body.surface.points[v as usize])
     }
 
     /// Checks a bond and finds its anchor with all points at `x` (m).
@@ -58,13 +58,13 @@ impl Assembly {
         let BondSpec { body, vertex, to, stiffness } = *spec;
         unknown("body", body.0, self.bodies.len())?;
         unknown("body", to.body, self.bodies.len())?;
-        unknown("vertex", vertex as usize, self.bodies[body.0].surface_points.len())?;
-        unknown("triangle", to.triangle as usize, self.bodies[to.body].triangles.len())?;
+        unknown("vertex", vertex as usize, self.bodies[body.0].surface.points.len())?;
+        unknown("triangle", to.triangle as usize, self.bodies[to.body].surface.triangles.len())?;
         if !(stiffness > 0.0 && stiffness.is_finite()) {
             let (key, expected) = ("bond stiffness", "positive (N/m)");
             return Err(WorldError::Setting { key, value: stiffness, expected });
         }
-        let point = self.bodies[body.0].surface_points[vertex as usize];
+        let point = self.bodies[body.0].surface.points[vertex as usize];
         let law = ElasticBond { stiffness };
         let mut bond = WorldBond { body: body.0, point, to, anchor: [0.0; 2], law };
         let across = self.now(&bond, x).displacement;

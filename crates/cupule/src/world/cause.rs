@@ -61,7 +61,7 @@ impl Moment<'_> {
 
     /// Where a vertex of a body was while the seal still held.
     fn place_before(&self, body: usize, vertex: u32, gap: f64) -> SealPlace {
-        let point = self.assembly.bodies[body].surface_points[vertex as usize];
+        let point = self.assembly.bodies[body].surface.points[vertex as usize];
         SealPlace { body, at: self.before.at.points[point], gap }
     }
 

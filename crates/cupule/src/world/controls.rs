@@ -3,7 +3,7 @@
 //! Each change holds from the next step on. Drives are not slowed down here: who shifts one by a millimetre gets that
 //! millimetre within one step.
 
-use super::{AttachmentId, BodyId, BodyKind, CableDrive, Hold, World, WorldError, WrenchPath};
+use super::{AttachmentId, BodyId, CableDrive, Hold, World, WorldError, WrenchPath};
 use crate::cavity::{Schedule, Source, SurfacePoint};
 use crate::element::pool;
 use crate::law::coulomb;
@@ -156,11 +156,9 @@ impl Controls<'_> {
     fn steer_body(&mut self, body: BodyId, steer: &dyn Fn(&mut Motion)) -> Result<(), WorldError> {
         self.world.refuse_unknown(body)?;
         // A static body is left out of pairs with others of its kind: it must not move.
-        match (self.world.assembly.bodies[body.0].kind, self.world.assembly.bodies[body.0].drive) {
-            (BodyKind::Kinematic, Some(drive)) => {
-                steer(&mut self.world.assembly.model.drives[drive])
-            }
-            _ => {
+        match self.world.assembly.bodies[body.0].path() {
+            Some(drive) => steer(&mut self.world.assembly.model.drives[drive]),
+            None => {
                 let reason = "it is not kinematic, so that it has no path".to_string();
                 let attachment = self.world.assembly.bodies[body.0].name.clone();
                 return Err(WorldError::Attachment { attachment, reason });
@@ -222,8 +220,8 @@ impl Controls<'_> {
         for (point, force) in &pulls {
             self.world.refuse_unknown(BodyId(point.body))?;
             refuse_infinite("force", *force)?;
-            let (index, count) =
-                (point.triangle as usize, self.world.assembly.bodies[point.body].triangles.len());
+            let triangles = &self.world.assembly.bodies[point.body].surface.triangles;
+            let (index, count) = (point.triangle as usize, triangles.len());
             if index >= count {
                 return Err(WorldError::Unknown { what: "triangle", index, count });
             }

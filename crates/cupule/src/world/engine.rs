@@ -231,7 +231,7 @@ impl Moment<'_> {
         let reach = self.assembly.settings.alarm_distance;
         let (now, ends, expected) = (&self.state.at.points, &outcome.end.points, &free.end.points);
         let over = |body: &Body, vector: &dyn Fn(usize) -> Bounds| {
-            let all = body.surface_points.iter().map(|p| vector(*p));
+            let all = body.surface.points.iter().map(|p| vector(*p));
             all.fold(Bounds::EMPTY, Bounds::join)
         };
         let strayed = |p: usize| Bounds::of(&[ends[p] - expected[p]]);
@@ -254,7 +254,7 @@ impl Moment<'_> {
     fn pushed_body(&self, met: &WorldContact, free: &FreeMotion, outcome: &Outcome) -> usize {
         let (a, b) = (met.contact.a.surface as usize, met.contact.b.surface as usize);
         let strayed = |body: usize| {
-            let points = self.assembly.bodies[body].surface_points.iter();
+            let points = self.assembly.bodies[body].surface.points.iter();
             let by = points.map(|p| outcome.end.points[*p].distance(free.end.points[*p]));
             by.fold(0.0, f64::max)
         };
@@ -329,7 +329,7 @@ impl Moment<'_> {
             .into_iter()
             .map(|contact| {
                 let stencil = |s: &crate::contact::Stencil, sign: f64| -> Vec<(usize, f64)> {
-                    let points = &self.assembly.bodies[s.surface as usize].surface_points;
+                    let points = &self.assembly.bodies[s.surface as usize].surface.points;
                     (0..usize::from(s.count))
                         .map(|i| (points[s.vertices[i] as usize], sign * s.weights[i]))
                         .collect()

@@ -1,7 +1,6 @@
 //! What happens: seals that close and open, bodies that are lifted and dropped.
 
 use super::World;
-use super::assembly::BodyKind;
 use super::moment::Moment;
 use crate::cavity::{AirSpace, BodySurface, Cavity, Change};
 use crate::event::{Event, EventKind};
@@ -66,8 +65,7 @@ impl Moment<'_> {
 
     /// Whether nothing but contact, gas and weight moves a body.
     fn is_free(&self, body: usize) -> bool {
-        let kind = self.assembly.bodies[body].kind;
-        matches!(kind, BodyKind::Fem | BodyKind::Rigid)
+        self.assembly.bodies[body].moves_freely()
             && !self.assembly.attachments.iter().any(|a| a.body == body)
     }
 }
@@ -78,7 +76,7 @@ impl World {
         let mut standing = vec![false; self.assembly.bodies.len()];
         for contact in report.contacts.iter().filter(|c| c.force.length() > 0.0) {
             for [body, other] in [contact.bodies, [contact.bodies[1], contact.bodies[0]]] {
-                standing[body] |= self.assembly.bodies[other].kind == BodyKind::Static;
+                standing[body] |= self.assembly.bodies[other].is_fixed();
             }
         }
         self.memory.supports.resize(self.assembly.bodies.len(), Support::default());

@@ -39,9 +39,9 @@ impl Moment<'_> {
     fn add_pulls(&self, loads: &mut Loads) {
         for (point, force) in &self.assembly.pulls {
             let body = &self.assembly.bodies[point.body];
-            let corners = body.triangles[point.triangle as usize];
+            let corners = body.surface.triangles[point.triangle as usize];
             for (vertex, weight) in corners.iter().zip(point.at) {
-                self.add_load(body.surface_points[*vertex as usize], *force * weight, loads);
+                self.add_load(body.surface.points[*vertex as usize], *force * weight, loads);
             }
         }
     }

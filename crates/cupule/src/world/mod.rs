@@ -13,7 +13,7 @@
 //! | `engine` | either solver's proposal |
 //! | `weigh` | what a proposal makes of the energy |
 //! | `commit` | what an accepted step leaves |
-//! | `read` | what can be asked of a world |
+//! | `read`, `capabilities` | what can be asked of a world, and what its bodies can do |
 //! | `controls` | what can be changed between two steps |
 //! | `loads`, `cable`, `bonds`, `air`, `press` | what acts: loads and drives, cables, bonds, gas, what presses on seals |
 //! | `reports`, `stress`, `seals`, `events`, `cause`, `slip` | what comes out: values, seals, and what happened and why |
@@ -23,6 +23,7 @@ mod assembly;
 mod bonds;
 mod builder;
 mod cable;
+mod capabilities;
 mod cause;
 mod commit;
 mod controls;

@@ -22,7 +22,7 @@ impl<'a> EndOfStep<'a> {
         let mut forces = Vec::new();
         if *limit == VentLimit::Seal {
             forces =
-                moment.assembly.bodies.iter().map(|b| vec![0.0; b.surface_points.len()]).collect();
+                moment.assembly.bodies.iter().map(|b| vec![0.0; b.surface.points.len()]).collect();
             for (WorldContact { contact, .. }, force) in contacts.iter().zip(&outcome.forces) {
                 for stencil in [&contact.a, &contact.b] {
                     let on_body = &mut forces[stencil.surface as usize];

@@ -72,11 +72,10 @@ impl World {
 
     /// Whether nothing but weight, contact and gas acts on a body: it moves, and nothing holds, drives, loads or brakes it.
     pub fn is_on_its_own(&self, body: BodyId) -> bool {
-        let kind = self.assembly.bodies[body.0].kind;
         let held =
             |a: &Attachment| a.body == body.0 || matches!(a.hold, Hold::Glue(b) if b == body);
         let loaded = |(point, _): &(usize, DVec3)| self.assembly.body_of_point[*point] == body.0;
-        matches!(kind, BodyKind::Rigid | BodyKind::Fem)
+        self.assembly.bodies[body.0].moves_freely()
             && !self.assembly.attachments.iter().any(held)
             && !self.assembly.point_forces.iter().any(loaded)
             && !self.assembly.pulls.iter().any(|(point, _)| point.body == body.0)
@@ -98,24 +97,24 @@ impl World {
 
     /// Triangles of a body's collision surface.
     pub fn surface_triangles(&self, body: BodyId) -> &[[u32; 3]] {
-        &self.assembly.bodies[body.0].triangles
+        &self.assembly.bodies[body.0].surface.triangles
     }
 
     /// A body's wires and sheets where they are now; none for one that has an inside.
     pub fn thin_mesh(&self, body: BodyId) -> Option<ThinMesh> {
         let b = &self.assembly.bodies[body.0];
-        (b.radius > 0.0).then(|| ThinMesh {
+        b.surface.is_thin().then(|| ThinMesh {
             vertices: self.surface_positions(body),
-            triangles: b.triangles.clone(),
-            wires: b.wires.clone(),
-            radius: b.radius,
+            triangles: b.surface.triangles.clone(),
+            wires: b.surface.wires.clone(),
+            radius: b.surface.radius,
         })
     }
 
     /// For every vertex of a body's collision surface the node that it is; none where several nodes carry it.
     pub fn surface_nodes(&self, body: BodyId) -> impl Iterator<Item = Option<usize>> {
-        let Body { surface_points, points, .. } = &self.assembly.bodies[body.0];
-        surface_points.iter().map(|p| points.contains(p).then(|| p - points.start))
+        let Body { surface, points, .. } = &self.assembly.bodies[body.0];
+        surface.points.iter().map(|p| points.contains(p).then(|| p - points.start))
     }
 
     /// Nodes of a soft body (vertices of another), m.
@@ -175,10 +174,10 @@ impl World {
     /// Position (m) and velocity (m/s) of a point of a surface.
     pub fn surface_point(&self, point: &SurfacePoint) -> Option<(DVec3, DVec3)> {
         let body = self.assembly.bodies.get(point.body)?;
-        let corners = body.triangles.get(point.triangle as usize)?;
+        let corners = body.surface.triangles.get(point.triangle as usize)?;
         let (mut at, mut velocity) = (DVec3::ZERO, DVec3::ZERO);
         for (vertex, weight) in corners.iter().zip(point.at) {
-            let index = body.surface_points[*vertex as usize];
+            let index = body.surface.points[*vertex as usize];
             at += self.state.at.points[index] * weight;
             velocity += self.state.point_velocities[index] * weight;
         }
@@ -195,8 +194,8 @@ impl World {
         let open = cavity.found.patches.iter().filter(|p| !p.touching);
         open.map(|patch| {
             let body = &self.assembly.bodies[patch.body];
-            let vertices = body.triangles[patch.triangle as usize];
-            let x = vertices.map(|v| self.state.at.points[body.surface_points[v as usize]]);
+            let vertices = body.surface.triangles[patch.triangle as usize];
+            let x = vertices.map(|v| self.state.at.points[body.surface.points[v as usize]]);
             patch.corners.map(|at| x[0] * at[0] + x[1] * at[1] + x[2] * at[2])
         })
         .collect()
@@ -232,9 +231,7 @@ impl World {
 
     /// The path of a kinematic body.
     pub fn body_motion(&self, body: BodyId) -> Option<&Motion> {
-        let Body { kind, drive, .. } = &self.assembly.bodies[body.0];
-        let drive = drive.filter(|_| *kind == BodyKind::Kinematic)?;
-        self.assembly.model.drives.get(drive)
+        self.assembly.model.drives.get(self.assembly.bodies[body.0].path()?)
     }
 
     /// Muscles, with their volume (m3) over time.

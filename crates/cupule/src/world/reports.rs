@@ -1,6 +1,6 @@
 //! What a step reports: bodies, contacts, attachments.
 
-use super::assembly::{Assembly, BodyKind};
+use super::assembly::Assembly;
 use super::builder::Hold;
 use super::engine::Proposal;
 use super::moment::Moment;
@@ -15,12 +15,7 @@ impl Assembly {
     pub(super) fn intersections(&self, x: &[DVec3]) -> Vec<usize> {
         let positions = self.surfaces_at(x);
         let surfaces: Vec<PlacedSurface> = (self.bodies.iter().zip(&positions))
-            .map(|(body, positions)| PlacedSurface {
-                positions,
-                triangles: &body.triangles,
-                wires: &body.wires,
-                radius: body.radius,
-            })
+            .map(|(body, positions)| PlacedSurface { positions, surface: &body.surface })
             .collect();
         intersections(&surfaces, &self.pairs)
     }
@@ -31,15 +26,16 @@ impl Moment<'_> {
     pub(super) fn body_report(&self, body: usize) -> BodyReport {
         let b = &self.assembly.bodies[body];
         let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
-        for p in &b.surface_points {
+        for p in &b.surface.points {
             let z = self.state.at.points[*p].z;
-            (lowest, highest) = (lowest.min(z - b.radius), highest.max(z + b.radius));
+            let radius = b.surface.radius;
+            (lowest, highest) = (lowest.min(z - radius), highest.max(z + radius));
         }
         let points = &self.state.at.points[b.points.clone()];
         let velocities = &self.state.point_velocities[b.points.clone()];
         let base = BodyReport { lowest, highest, ..BodyReport::default() };
-        match (b.kind, b.frame) {
-            (BodyKind::Rigid, Some(f)) => {
+        match b.frame {
+            Some(f) => {
                 let (rigid, frame) = (&self.assembly.model.rigid[f], &self.state.at.frames[f]);
                 let [v, w] = [frame.block, frame.block + 1].map(|i| self.state.velocities[i]);
                 let spin = rigid.world_inertia(frame.orientation) * w;
@@ -53,7 +49,7 @@ impl Moment<'_> {
                     ..base
                 }
             }
-            (BodyKind::Fem, _) => {
+            None if b.has_nodes() => {
                 let masses = &self.assembly.model.masses[b.carriers.clone()];
                 let points = &self.state.at.points[b.carriers.clone()];
                 let velocities = &self.state.point_velocities[b.carriers.clone()];
@@ -73,7 +69,7 @@ impl Moment<'_> {
                     ..base
                 }
             }
-            _ => {
+            None => {
                 let n = points.len().max(1) as f64;
                 let mean = |v: &[DVec3]| v.iter().sum::<DVec3>() / n;
                 BodyReport { centre: mean(points), velocity: mean(velocities), ..base }

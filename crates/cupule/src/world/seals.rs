@@ -53,7 +53,8 @@ impl World {
         let mut forces: BTreeMap<[usize; 2], f64> = BTreeMap::new();
         for contact in &report.contacts {
             let [a, b] = contact.bodies;
-            if a != b && self.assembly.bodies[a].closed && self.assembly.bodies[b].closed {
+            let encloses = |i: usize| self.assembly.bodies[i].encloses_air();
+            if a != b && encloses(a) && encloses(b) {
                 *forces.entry([a.min(b), a.max(b)]).or_default() +=
                     contact.force.dot(contact.normal).max(0.0);
             }
@@ -95,7 +96,7 @@ impl World {
             };
             let surface = |side: usize| {
                 let (body, at) = (pair[side], &self.assembly.bodies[pair[side]]);
-                let (points, triangles) = (&at.surface_points[..], &at.triangles[..]);
+                let (points, triangles) = (&at.surface.points[..], &at.surface.triangles[..]);
                 let positions = &pressed.positions[side];
                 BodySurface { body, points, triangles, positions, folds: false }
             };

@@ -51,7 +51,7 @@ impl Moment<'_> {
 
     /// The triangle of a body nearest to a place, with all points at `x` (m).
     fn nearest(&self, body: usize, place: DVec3, x: &[DVec3]) -> Option<(u32, PointTriangle)> {
-        let triangles = 0..self.assembly.bodies[body].triangles.len() as u32;
+        let triangles = 0..self.assembly.bodies[body].surface.triangles.len() as u32;
         let near = triangles.map(|t| (t, point_triangle(place, self.corners(body, t, x))));
         near.min_by(|a, b| a.1.distance_squared.total_cmp(&b.1.distance_squared))
     }
@@ -61,14 +61,14 @@ impl Moment<'_> {
         let x = &self.state.at.points;
         let mut sides: BTreeMap<[u32; 2], u32> = BTreeMap::new();
         let mut least = f64::INFINITY;
-        for (triangle, vertices) in (0..).zip(&self.assembly.bodies[body].triangles) {
+        for (triangle, vertices) in (0..).zip(&self.assembly.bodies[body].surface.triangles) {
             for k in 0..3 {
                 let (u, v) = (vertices[k], vertices[(k + 1) % 3]);
                 let Some(beside) = sides.insert([u.min(v), u.max(v)], triangle) else { continue };
                 let normals = [triangle, beside].map(|t| self.normal(body, t, x));
                 if normals[0].dot(normals[1]) < SHARP {
                     let [from, to] =
-                        [u, v].map(|v| x[self.assembly.bodies[body].surface_points[v as usize]]);
+                        [u, v].map(|v| x[self.assembly.bodies[body].surface.points[v as usize]]);
                     let foot = from.lerp(to, point_segment(place, from, to));
                     least = least.min(foot.distance(place));
                 }
@@ -79,7 +79,7 @@ impl Moment<'_> {
 
     fn corners(&self, body: usize, triangle: u32, x: &[DVec3]) -> [DVec3; 3] {
         let body = &self.assembly.bodies[body];
-        body.triangles[triangle as usize].map(|v| x[body.surface_points[v as usize]])
+        body.surface.triangles[triangle as usize].map(|v| x[body.surface.points[v as usize]])
     }
 
     fn normal(&self, body: usize, triangle: u32, x: &[DVec3]) -> DVec3 {

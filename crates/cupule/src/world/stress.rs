@@ -45,7 +45,7 @@ impl<'a> Moment<'a> {
             }
             _ => at_node(*point),
         };
-        let points = &self.assembly.bodies[body].surface_points;
+        let points = &self.assembly.bodies[body].surface.points;
         Some(VonMises {
             vertices: points.iter().map(|point| equivalent(&at_vertex(point))).collect(),
             nodes: soft.points.clone().map(|point| equivalent(&at_node(point))).collect(),

@@ -29,6 +29,7 @@ mod tubes;
 pub use barrier::floating_height;
 
 use super::{Outcome, Problem, SolveError, TooLarge, WorldContact};
+use crate::contact::CollisionSurface;
 use crate::integrator::TimeStep;
 use crate::model::{Configuration, Model};
 use crate::settings::Settings;
@@ -40,7 +41,7 @@ use gas::AirPotential;
 use increment::Increment;
 use newton::{Newton, Solved, State};
 use pair::Reach;
-use surfaces::{Skin, Surfaces};
+use surfaces::{Searched, Surfaces};
 use system::System;
 
 /// A driven part turns by at most this angle (rad) along one chord: half a chord shortens a radius by 0.5 %.
@@ -53,18 +54,6 @@ const FRICTION_CHANGE: f64 = 0.2;
 const FRICTION_ROUNDS: usize = 4;
 /// How often a step is solved again for volumes that bend and tubes.
 const MOST_ROUNDS: usize = 12;
-
-/// A collision surface as this solver wants it.
-pub struct Shell<'a> {
-    /// World point of every vertex.
-    pub points: &'a [usize],
-    /// Its triangles.
-    pub triangles: &'a [[u32; 3]],
-    /// Its wires: edges without triangles.
-    pub wires: &'a [[u32; 2]],
-    /// Half the thickness of its wires and triangles, m; 0 for the surface of a solid.
-    pub radius: f64,
-}
 
 /// The solver, with what it keeps from step to step: patterns and search trees, nothing that a result depends on.
 #[derive(Clone)]
@@ -79,14 +68,14 @@ impl Ipc {
     pub fn new(
         model: &Model,
         at: &Configuration,
-        shells: &[Shell],
+        bodies: &[&CollisionSurface],
         pairs: &[(usize, usize)],
         settings: &Settings,
     ) -> Result<Self, IpcError> {
         let coordinates = Coordinates::new(model, settings.ipc.rigid_stiffness);
-        let skins =
-            shells.iter().map(|shell| Skin::new(shell, &at.points)).collect::<Result<_, _>>()?;
-        let surfaces = Surfaces::new(skins, pairs.to_vec(), settings.contact_distance);
+        let searched = bodies.iter().map(|surface| Searched::new(surface, &at.points));
+        let searched = searched.collect::<Result<_, _>>()?;
+        let surfaces = Surfaces::new(searched, pairs.to_vec(), settings.contact_distance);
         let system =
             System::new(model, &coordinates, &coordinates.read(model, at)).map_err(|_| {
                 let all: Vec<usize> = (0..model.blocks()).collect();

@@ -4,17 +4,17 @@
 //! while their points stay in their balls are candidates: for the barrier at any state in the balls, and for collision
 //! detection on any straight path between two such states. A motion that leaves a ball makes a new search, with balls as large as it asks.
 
-use super::Shell;
 use super::mollifier::threshold;
 use super::pair::{Kind, Pair};
+use crate::contact::CollisionSurface;
 use cupule_geometry::adjacency::Adjacency;
 use cupule_geometry::tree::{Bounds, BoxTree};
 use cupule_geometry::{DVec3, GeometryError};
 use rayon::prelude::*;
 
-/// A collision surface over world points.
+/// A collision surface with its areas at rest and the trees in which its primitives are found.
 #[derive(Clone)]
-pub(super) struct Skin {
+pub(super) struct Searched {
     points: Vec<u32>,
     triangles: Vec<[u32; 3]>,
     /// Edges of triangles, then wires.
@@ -34,10 +34,11 @@ pub(super) struct Skin {
     triangle_tree: BoxTree,
 }
 
-impl Skin {
-    /// The skin of a shell; `x` are the rest positions of all points. Along a wire, area is its length times its diameter.
-    pub(super) fn new(shell: &Shell, x: &[DVec3]) -> Result<Self, GeometryError> {
-        let Shell { points, triangles, wires, radius } = *shell;
+impl Searched {
+    /// `x` are the rest positions of all points. Along a wire, area is its length times its diameter.
+    pub(super) fn new(surface: &CollisionSurface, x: &[DVec3]) -> Result<Self, GeometryError> {
+        let CollisionSurface { points, triangles, wires, radius } = surface;
+        let radius = *radius;
         let adjacency = Adjacency::new(triangles, points.len())?;
         let at = |v: u32| x[points[v as usize]];
         let area = |t: &[u32; 3]| 0.5 * (at(t[1]) - at(t[0])).cross(at(t[2]) - at(t[0])).length();
@@ -59,7 +60,7 @@ impl Skin {
         }
         Ok(Self {
             points: points.iter().map(|p| *p as u32).collect(),
-            triangles: triangles.to_vec(),
+            triangles: triangles.clone(),
             edge_lengths,
             edges,
             first_wire,
@@ -100,7 +101,7 @@ impl Skin {
 /// All surfaces, which of them may touch, and the candidates of the last search.
 #[derive(Clone)]
 pub(super) struct Surfaces {
-    skins: Vec<Skin>,
+    searched: Vec<Searched>,
     /// Pairs of surfaces, ascending; (i, i) is self-contact.
     pairs: Vec<(usize, usize)>,
     /// Largest gap that matters, m.
@@ -111,9 +112,9 @@ pub(super) struct Surfaces {
 }
 
 impl Surfaces {
-    pub(super) fn new(skins: Vec<Skin>, mut pairs: Vec<(usize, usize)>, reach: f64) -> Self {
+    pub(super) fn new(searched: Vec<Searched>, mut pairs: Vec<(usize, usize)>, reach: f64) -> Self {
         pairs.sort_unstable();
-        Self { skins, pairs, reach, centres: vec![], radii: vec![], candidates: vec![] }
+        Self { searched, pairs, reach, centres: vec![], radii: vec![], candidates: vec![] }
     }
 
     /// Candidates that hold for every state on the way from `x` to `x + moves`, all of it or any part.
@@ -132,7 +133,7 @@ impl Surfaces {
 
     fn search(&mut self) {
         let (centres, radii) = (&self.centres, &self.radii);
-        self.skins.par_iter_mut().for_each(|skin| skin.follow(centres, radii));
+        self.searched.par_iter_mut().for_each(|one| one.follow(centres, radii));
         let found: Vec<Vec<Pair>> =
             self.pairs.par_iter().map(|(i, j)| self.search_pair(*i, *j)).collect();
         self.candidates = found.into_iter().flatten().collect();
@@ -152,14 +153,14 @@ impl Surfaces {
         out
     }
 
-    /// At which distance two skins touch, and within which they are candidates, m.
+    /// At which distance two searched touch, and within which they are candidates, m.
     fn distances(&self, i: usize, j: usize) -> (f64, f64) {
-        let thickness = self.skins[i].radius + self.skins[j].radius;
+        let thickness = self.searched[i].radius + self.searched[j].radius;
         (thickness, thickness + self.reach)
     }
 
     fn vertices_on_faces(&self, i: usize, j: usize, out: &mut Vec<Pair>) {
-        let (a, b) = (&self.skins[i], &self.skins[j]);
+        let (a, b) = (&self.searched[i], &self.searched[j]);
         let (thickness, reach) = self.distances(i, j);
         a.vertex_tree.pairs(&b.triangle_tree, reach, |v, t| {
             let corners = b.triangles[t as usize];
@@ -180,7 +181,7 @@ impl Surfaces {
     }
 
     fn vertices_on_wires(&self, i: usize, j: usize, out: &mut Vec<Pair>) {
-        let (a, b) = (&self.skins[i], &self.skins[j]);
+        let (a, b) = (&self.searched[i], &self.searched[j]);
         let (thickness, reach) = self.distances(i, j);
         a.vertex_tree.pairs(&b.wire_tree, reach, |v, wire| {
             let edge = b.first_wire + wire as usize;
@@ -202,7 +203,7 @@ impl Surfaces {
     }
 
     fn edges_on_edges(&self, i: usize, j: usize, out: &mut Vec<Pair>) {
-        let (a, b) = (&self.skins[i], &self.skins[j]);
+        let (a, b) = (&self.searched[i], &self.searched[j]);
         let (thickness, reach) = self.distances(i, j);
         let mut visit = |e: u32, f: u32| {
             let (first, second) = (a.edges[e as usize], b.edges[f as usize]);
@@ -229,12 +230,12 @@ impl Surfaces {
 
     /// Vertices of a feature in their surface.
     pub(super) fn triangle(&self, surface: u32, triangle: u32) -> [u32; 3] {
-        self.skins[surface as usize].triangles[triangle as usize]
+        self.searched[surface as usize].triangles[triangle as usize]
     }
 
     /// Ends of an edge in its surface.
     pub(super) fn edge(&self, surface: u32, edge: u32) -> [u32; 2] {
-        self.skins[surface as usize].edges[edge as usize]
+        self.searched[surface as usize].edges[edge as usize]
     }
 }
 

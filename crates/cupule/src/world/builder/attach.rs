@@ -4,7 +4,7 @@ use super::spec::{AttachmentId, AttachmentSpec, BodyId, Hold, WorldError};
 use super::{WorldBuilder, embedded_parts};
 use crate::mapping::Tie;
 use crate::report::Wrench;
-use crate::world::assembly::{Attachment, BodyKind};
+use crate::world::assembly::Attachment;
 use crate::world::loads::share_out;
 use cupule_geometry::DVec3;
 use cupule_geometry::cage::embed;
@@ -20,21 +20,21 @@ impl WorldBuilder {
             |reason: String| Err(WorldError::Attachment { attachment: spec.name.clone(), reason });
         let body = &self.bodies[spec.body.0];
         let wrench = matches!(spec.hold, Hold::Wrench(_));
-        let points: Vec<usize> = match body.kind {
-            BodyKind::Fem => spec.points.iter().map(|n| body.points.start + *n as usize).collect(),
-            BodyKind::Rigid if wrench => body.points.clone().collect(),
-            BodyKind::Rigid => {
-                return refuse(format!(
-                    "body \"{}\" is rigid: to drive it, make it kinematic",
-                    body.name
-                ));
-            }
-            _ => {
-                return refuse(format!(
-                    "body \"{}\" is not free: its motion says where it goes",
-                    body.name
-                ));
-            }
+        if !body.moves_freely() {
+            return refuse(format!(
+                "body \"{}\" is not free: its motion says where it goes",
+                body.name
+            ));
+        }
+        let points: Vec<usize> = if body.has_nodes() {
+            spec.points.iter().map(|n| body.points.start + *n as usize).collect()
+        } else if wrench {
+            body.points.clone().collect()
+        } else {
+            return refuse(format!(
+                "body \"{}\" is rigid: to drive it, make it kinematic",
+                body.name
+            ));
         };
         if points.is_empty() {
             return refuse(format!("it selects no node of body \"{}\"", body.name));
@@ -51,7 +51,7 @@ impl WorldBuilder {
             return refuse(format!("body \"{}\" cannot be glued to itself", body.name));
         }
         if let Hold::Wrench(path) = &spec.hold
-            && body.kind == BodyKind::Fem
+            && body.has_nodes()
             && path.keys.iter().any(|(_, wrench)| !self.can_take(&points, *wrench))
         {
             return refuse(format!(

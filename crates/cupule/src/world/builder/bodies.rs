@@ -5,6 +5,7 @@ use super::spec::{
 };
 use super::substance::Substance;
 use super::{Point, WorldBuilder, embedded_parts, parts_in_cell};
+use crate::contact::CollisionSurface;
 use crate::element::pool;
 use crate::mapping::{Frame, Tie};
 use crate::model::{RigidMass, Soft};
@@ -35,10 +36,14 @@ impl WorldBuilder {
         }
         let points = first..self.points.len();
         let carriers = self.add_carriers(&spec, &substance, first, density);
-        let (surface_points, triangles) = match &spec.surface {
+        let surface = match &spec.surface {
             None => {
                 let (surface, nodes) = spec.mesh.boundary();
-                (nodes.iter().map(|n| first + *n as usize).collect(), surface.triangles)
+                CollisionSurface {
+                    points: nodes.iter().map(|n| first + *n as usize).collect(),
+                    triangles: surface.triangles,
+                    ..CollisionSurface::default()
+                }
             }
             Some(surface) => self.embed_surface(surface, &spec, first).map_err(defect)?,
         };
@@ -61,10 +66,7 @@ impl WorldBuilder {
             kind: BodyKind::Fem,
             points,
             carriers,
-            surface_points,
-            triangles,
-            wires: Vec::new(),
-            radius: 0.0,
+            surface,
             mass,
             frame: None,
             drive: None,
@@ -111,12 +113,13 @@ impl WorldBuilder {
         surface: &TriMesh,
         spec: &FemSpec,
         first: usize,
-    ) -> Result<(Vec<usize>, Vec<[u32; 3]>), GeometryError> {
+    ) -> Result<CollisionSurface, GeometryError> {
         surface.check_closed()?;
         let embedding = embed(&surface.vertices, &spec.mesh)?;
         let all = embedded_parts(&embedding, &spec.mesh, first);
         let points = all.map(|parts| self.push_combined(parts, 0.0)).collect();
-        Ok((points, surface.triangles.clone()))
+        let triangles = surface.triangles.clone();
+        Ok(CollisionSurface { points, triangles, ..CollisionSurface::default() })
     }
 
     /// Adds a rigid body.
@@ -125,7 +128,7 @@ impl WorldBuilder {
         spec.surface.check_closed().map_err(defect)?;
         let solid = spec.surface.mass_properties().map_err(defect)?;
         let motion = [spec.velocity, spec.angular_velocity];
-        self.push_rigid(spec.name, Hull::of(spec.surface), &solid, spec.mass, motion)
+        self.push_rigid(spec.name, solid_surface(spec.surface), &solid, spec.mass, motion)
     }
 
     /// Adds a kinematic or static body.
@@ -133,20 +136,18 @@ impl WorldBuilder {
         spec.surface
             .check()
             .map_err(|source| WorldError::Mesh { body: spec.name.clone(), source })?;
-        Ok(self.push_kinematic(spec.name, Hull::of(spec.surface), spec.motion))
+        Ok(self.push_kinematic(spec.name, solid_surface(spec.surface), spec.motion))
     }
 
     /// Adds a rigid body of wires and sheets.
     pub fn add_thin(&mut self, spec: ThinSpec) -> Result<BodyId, WorldError> {
         let defect = |source| WorldError::Mesh { body: spec.name.clone(), source };
         let solid = spec.mesh.mass_properties().map_err(defect)?;
-        let ThinMesh { vertices, triangles, wires, radius } = spec.mesh;
-        let hull = Hull { surface: TriMesh { vertices, triangles }, wires, radius };
         match spec.motion {
             ThinMotion::Free { mass, velocity, angular_velocity } => {
-                self.push_rigid(spec.name, hull, &solid, mass, [velocity, angular_velocity])
+                self.push_rigid(spec.name, spec.mesh, &solid, mass, [velocity, angular_velocity])
             }
-            ThinMotion::Led(motion) => Ok(self.push_kinematic(spec.name, hull, motion)),
+            ThinMotion::Led(motion) => Ok(self.push_kinematic(spec.name, spec.mesh, motion)),
         }
     }
 
@@ -154,7 +155,7 @@ impl WorldBuilder {
     fn push_rigid(
         &mut self,
         name: String,
-        hull: Hull,
+        mesh: ThinMesh,
         solid: &MassProperties,
         mass: MassSpec,
         motion: [DVec3; 2],
@@ -170,38 +171,36 @@ impl WorldBuilder {
         };
         self.frames.push((pose, motion));
         let first = self.points.len();
-        for x in &hull.surface.vertices {
+        for x in &mesh.vertices {
             let arm = *x - solid.centroid;
             let velocity = motion[0] + motion[1].cross(arm);
             self.push_point(Some(Tie::Carried { frame, arm }), *x, velocity, 0.0);
         }
-        let body = self.hull_body(name, BodyKind::Rigid, first, hull);
+        let body = self.without_cells(name, BodyKind::Rigid, first, mesh);
         Ok(self.push_body(Body { mass, frame: Some(frame), ..body }))
     }
 
-    fn push_kinematic(&mut self, name: String, hull: Hull, motion: Motion) -> BodyId {
+    fn push_kinematic(&mut self, name: String, mesh: ThinMesh, motion: Motion) -> BodyId {
         let kind = if motion.is_fixed() { BodyKind::Static } else { BodyKind::Kinematic };
         let (first, drive) = (self.points.len(), self.push_drive(motion));
-        for x in &hull.surface.vertices {
+        for x in &mesh.vertices {
             self.push_point(Some(Tie::Driven { drive, start: *x }), *x, DVec3::ZERO, 0.0);
         }
-        let body = self.hull_body(name, kind, first, hull);
+        let body = self.without_cells(name, kind, first, mesh);
         self.push_body(Body { drive: Some(drive), ..body })
     }
 
     /// A body without cells, from point `first` on.
-    fn hull_body(&self, name: String, kind: BodyKind, first: usize, hull: Hull) -> Body {
+    fn without_cells(&self, name: String, kind: BodyKind, first: usize, mesh: ThinMesh) -> Body {
         let points = first..self.points.len();
+        let closed = mesh.radius == 0.0 && check_closed(&mesh).is_ok();
         Body {
             name,
             kind,
             carriers: points.clone(),
-            surface_points: points.clone().collect(),
             points,
-            closed: hull.radius == 0.0 && hull.surface.check_closed().is_ok(),
-            triangles: hull.surface.triangles,
-            wires: hull.wires,
-            radius: hull.radius,
+            closed,
+            surface: CollisionSurface::of(mesh, first),
             mass: 0.0,
             frame: None,
             drive: None,
@@ -219,17 +218,15 @@ impl WorldBuilder {
     }
 }
 
-/// What collides of a body without cells.
-struct Hull {
-    surface: TriMesh,
-    wires: Vec<[u32; 2]>,
-    radius: f64,
+/// The surface of a solid: it has no thickness of its own.
+fn solid_surface(surface: TriMesh) -> ThinMesh {
+    let TriMesh { vertices, triangles } = surface;
+    ThinMesh { vertices, triangles, wires: Vec::new(), radius: 0.0 }
 }
 
-impl Hull {
-    fn of(surface: TriMesh) -> Self {
-        Self { surface, wires: Vec::new(), radius: 0.0 }
-    }
+fn check_closed(mesh: &ThinMesh) -> Result<(), GeometryError> {
+    let (vertices, triangles) = (mesh.vertices.clone(), mesh.triangles.clone());
+    TriMesh { vertices, triangles }.check_closed()
 }
 
 fn total_mass(body: &str, spec: MassSpec, volume: f64) -> Result<f64, WorldError> {

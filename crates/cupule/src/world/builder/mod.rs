@@ -163,12 +163,12 @@ impl WorldBuilder {
 
     /// Vertices (m) of a body's collision surface at the start.
     pub fn surface_positions(&self, body: BodyId) -> Vec<DVec3> {
-        self.bodies[body.0].surface_points.iter().map(|p| self.points[*p].at).collect()
+        self.bodies[body.0].surface.points.iter().map(|p| self.points[*p].at).collect()
     }
 
     /// Triangles of a body's collision surface.
     pub fn surface_triangles(&self, body: BodyId) -> &[[u32; 3]] {
-        &self.bodies[body.0].triangles
+        &self.bodies[body.0].surface.triangles
     }
 
     /// The point of a body's surface that is nearest to a place (m) at the start.

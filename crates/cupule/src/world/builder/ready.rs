@@ -2,13 +2,15 @@
 
 use super::WorldBuilder;
 use super::spec::{Hold, WorldError};
-use crate::contact::{ContactError, ContactSettings, Detector, Surface, SurfacePose};
+use crate::contact::{
+    CollisionSurface, ContactError, ContactSettings, Detector, Surface, SurfacePose,
+};
 use crate::law::Interfaces;
 use crate::mapping::Tie;
 use crate::model::{Configuration, Islands, Model, State};
 use crate::settings::{Settings, SolverChoice};
 use crate::solver::TooLarge;
-use crate::solver::ipc::{Ipc, IpcError, Shell};
+use crate::solver::ipc::{Ipc, IpcError};
 use crate::solver::ncp::Ncp;
 use crate::world::assembly::Assembly;
 use crate::world::engine::{Engine, Solver};
@@ -40,7 +42,7 @@ impl WorldBuilder {
 
     /// Only a barrier can hold a body off that has no inside.
     fn refuse_thin(&self) -> Result<(), WorldError> {
-        let thin = self.bodies.iter().find(|b| b.radius > 0.0);
+        let thin = self.bodies.iter().find(|b| b.surface.is_thin());
         match (self.settings.solver, thin) {
             (SolverChoice::Ncp, Some(b)) => Err(WorldError::Thin { body: b.name.clone() }),
             _ => Ok(()),
@@ -68,7 +70,7 @@ impl WorldBuilder {
 
     /// Pairs of bodies that contact keeps apart: all but those that are glued, and those that both go where they are led.
     fn pairs(&self) -> Vec<(usize, usize)> {
-        let fixed = |i: usize| self.bodies[i].drive.is_some();
+        let led = |i: usize| !self.bodies[i].moves_freely();
         let glued = |i: usize, j: usize| {
             self.attachments.iter().any(|a| match a.hold {
                 Hold::Glue(other) => (a.body, other.0) == (i, j) || (a.body, other.0) == (j, i),
@@ -80,7 +82,7 @@ impl WorldBuilder {
             if self.bodies[i].self_contact {
                 pairs.push((i, i));
             }
-            let never_meet = |j: usize| glued(i, j) || fixed(i) && fixed(j);
+            let never_meet = |j: usize| glued(i, j) || led(i) && led(j);
             pairs.extend((i + 1..self.bodies.len()).filter(|&j| !never_meet(j)).map(|j| (i, j)));
         }
         pairs
@@ -165,7 +167,7 @@ fn check_settings(s: &Settings, interfaces: &Interfaces) -> Result<(), WorldErro
 fn make_detector(assembly: &Assembly, state: &State) -> Result<Detector, WorldError> {
     let s = &assembly.settings;
     let surfaces = (assembly.bodies.iter())
-        .map(|b| Surface::new(b.triangles.clone(), b.surface_at(&state.at.points)))
+        .map(|b| Surface::new(b.surface.triangles.clone(), b.surface_at(&state.at.points)))
         .collect::<Result<Vec<_>, _>>()?;
     Ok(Detector::new(ContactSettings::new(s.alarm_distance, s.contact_distance), surfaces)?)
 }
@@ -201,15 +203,9 @@ fn make_solver(
             ncp.map(Solver::Ncp).map_err(too_large)
         }
         SolverChoice::Ipc => {
-            let shells: Vec<Shell> = (assembly.bodies.iter())
-                .map(|b| Shell {
-                    points: &b.surface_points,
-                    triangles: &b.triangles,
-                    wires: &b.wires,
-                    radius: b.radius,
-                })
-                .collect();
-            let ipc = Ipc::new(model, at, &shells, &assembly.pairs, &assembly.settings);
+            let surfaces: Vec<&CollisionSurface> =
+                assembly.bodies.iter().map(|body| &body.surface).collect();
+            let ipc = Ipc::new(model, at, &surfaces, &assembly.pairs, &assembly.settings);
             ipc.map(|ipc| Solver::Ipc(Box::new(ipc))).map_err(|error| match error {
                 IpcError::Surface(source) => ContactError::Surface(source).into(),
                 IpcError::TooLarge(bodies) => too_large(bodies),
