@@ -7,22 +7,23 @@ use std::time::Instant;
 
 use cupule_live::{Options, Server};
 use cupule_record::{Series, Stopwatch};
-use cupule_scene::{LoadedScene, assemble, load};
+use cupule_session::Session;
+use cupule_session::scene::{LoadedScene, load};
 use serde_json::Value;
 use tungstenite::client::IntoClientRequest;
 use tungstenite::{Message, WebSocket};
 
 /// Simulated seconds a second without a page.
 fn alone(loaded: &LoadedScene) -> Result<f64, Box<dyn Error>> {
-    let mut world = assemble(loaded)?.world;
-    let mut series = Series::new(&world);
+    let mut session = Session::new(loaded.clone())?;
+    let mut series = Series::new(session.sensors());
     let began = Instant::now();
-    while world.time() < loaded.scene.duration {
+    while session.time() < loaded.scene.duration {
         let mut watch = Stopwatch::start();
-        let report = world.step(&mut watch)?;
-        series.push(&report, &watch.stop());
+        session.step(&mut watch)?;
+        series.push(session.sensors(), session.reading(), &watch.stop());
     }
-    Ok(world.time() / began.elapsed().as_secs_f64())
+    Ok(session.time() / began.elapsed().as_secs_f64())
 }
 
 fn connect(address: SocketAddr) -> Result<WebSocket<TcpStream>, Box<dyn Error>> {

@@ -41,7 +41,7 @@ impl Hand {
         if body >= count {
             return Err(format!("there is no body {body}: there are {count}"));
         }
-        if !world.moves_freely(id) {
+        if !world.capabilities(id).moves_freely {
             return Err(format!("{} cannot be pulled: it goes its own way", world.body_name(id)));
         }
         let point = at.is_finite().then(|| world.nearest_surface_point(id, at)).flatten();

@@ -73,7 +73,7 @@ fn recorded_vertices(world: &World, id: BodyId) -> usize {
 
 /// Whether a body has figures on its surface; wires are drawn with other vertices than they have.
 fn moves(world: &World, id: BodyId) -> bool {
-    !world.is_fixed(id) && world.thin_mesh(id).is_none()
+    !world.capabilities(id).is_fixed && world.thin_mesh(id).is_none()
 }
 
 /// A third of the triangles around every vertex, m2.

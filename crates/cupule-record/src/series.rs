@@ -20,8 +20,10 @@ pub struct Series {
     fixed: usize,
 }
 
-/// The times of a step, ms, with their columns.
-const TIMES: [(&str, fn(&PhaseTimes) -> f64); 7] = [
+/// Column and getter of a time of a step, ms.
+type Time = (&'static str, fn(&PhaseTimes) -> f64);
+
+const TIMES: [Time; 7] = [
     ("step_ms", |times| times.total),
     ("phase.free_motion_ms", |times| times.free_motion),
     ("phase.collision_ms", |times| times.collision),

@@ -190,9 +190,12 @@ pub struct CavityReport {
     pub gas_error: f64,
 }
 
+/// A value of a cavity: its name, and how to get it.
+pub type CavityValue = (&'static str, fn(&CavityReport) -> f64);
+
 impl CavityReport {
     /// What the series calls its values, and how to get them; columns are `cavity.<number>.<value>`.
-    pub const VALUES: [(&'static str, fn(&Self) -> f64); 10] = [
+    pub const VALUES: [CavityValue; 10] = [
         ("pressure_pa", |cavity| cavity.pressure),
         ("volume_m3", |cavity| cavity.volume),
         ("amount_mol", |cavity| cavity.amount),

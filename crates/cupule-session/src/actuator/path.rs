@@ -84,7 +84,7 @@ impl<I: Copy + Send + Sync> Drive for Rotation<I> {
 pub(super) fn reach(world: &World) -> f64 {
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     let ids = (0..world.body_count()).map(BodyId);
-    for body in ids.filter(|id| !world.is_fixed(*id)) {
+    for body in ids.filter(|id| !world.capabilities(*id).is_fixed) {
         for x in world.surface_positions(body) {
             (low, high) = (low.min(x), high.max(x));
         }

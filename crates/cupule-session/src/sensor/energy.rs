@@ -5,7 +5,10 @@ use cupule::report::Energy;
 
 use super::Sensor;
 
-const ENERGIES: [(&str, fn(&Energy) -> f64); 6] = [
+/// Key and getter.
+type Value = (&'static str, fn(&Energy) -> f64);
+
+const ENERGIES: [Value; 6] = [
     ("kinetic", |energy| energy.kinetic),
     ("elastic", |energy| energy.elastic),
     ("gravity", |energy| energy.gravity),
@@ -15,7 +18,7 @@ const ENERGIES: [(&str, fn(&Energy) -> f64); 6] = [
 ];
 
 pub(super) fn sensors(_world: &World) -> Vec<Sensor> {
-    let of = |(key, value): (&str, fn(&Energy) -> f64)| {
+    let of = |(key, value): Value| {
         Sensor::one(format!("energy.{key}"), "J", format!("energy.{key}_j"), move |now| {
             value(&now.report.energy)
         })

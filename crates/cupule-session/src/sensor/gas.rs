@@ -6,7 +6,10 @@ use cupule::report::LineReport;
 
 use super::Sensor;
 
-const AMOUNTS: [(&str, fn(&Moles) -> f64); 6] = [
+/// Key and getter.
+type AmountValue = (&'static str, fn(&Moles) -> f64);
+
+const AMOUNTS: [AmountValue; 6] = [
     ("created", |moles| moles.created),
     ("in_cavities", |moles| moles.in_cavities),
     ("vented", |moles| moles.vented),
@@ -27,12 +30,13 @@ pub(super) fn sensors(world: &World) -> Vec<Sensor> {
     if world.settings().air.is_none() {
         return Vec::new();
     }
-    let amount = |(key, value): (&str, fn(&Moles) -> f64)| {
+    let amount = |(key, value): AmountValue| {
         Sensor::one(format!("moles.{key}"), "mol", format!("moles.{key}_mol"), move |now| {
             value(&now.report.moles)
         })
     };
-    let jump = Sensor::one("relook_jump", "", "relook_jump".into(), |now| now.report.redetection_jump);
+    let jump =
+        Sensor::one("relook_jump", "", "relook_jump".into(), |now| now.report.redetection_jump);
     let mut all: Vec<Sensor> = AMOUNTS.into_iter().map(amount).collect();
     all.push(jump);
     for (index, vessel) in world.lines().iter().enumerate() {

@@ -6,7 +6,9 @@ use cupule::report::StepReport;
 use super::Sensor;
 
 /// Column, unit and getter; the sensor is called like its column.
-const VALUES: [(&str, &str, fn(&StepReport) -> f64); 7] = [
+type Value = (&'static str, &'static str, fn(&StepReport) -> f64);
+
+const VALUES: [Value; 7] = [
     ("contacts", "", |report| report.contacts.len() as f64),
     ("rows", "", |report| report.rows as f64),
     ("iterations", "", |report| report.iterations as f64),
@@ -17,7 +19,7 @@ const VALUES: [(&str, &str, fn(&StepReport) -> f64); 7] = [
 ];
 
 pub(super) fn sensors(_world: &World) -> Vec<Sensor> {
-    let of = |(column, unit, value): (&'static str, _, fn(&StepReport) -> f64)| {
+    let of = |(column, unit, value): Value| {
         Sensor::one(column, unit, column.into(), move |now| value(now.report))
     };
     VALUES.into_iter().map(of).collect()

@@ -1,31 +1,36 @@
 //! What a body can do, in place of what kind it is: who drives, records or shows a world asks this.
 
 use super::World;
+use super::assembly::Body;
 use super::builder::BodyId;
 
+/// What a body can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Capabilities {
+    /// Forces move it; else it goes where its motion says, or stays.
+    pub moves_freely: bool,
+    /// It never moves.
+    pub is_fixed: bool,
+    /// Its points are nodes of cells, which can be held and loaded one by one.
+    pub has_nodes: bool,
+    /// Air can be trapped against it: only a closed surface has an outside.
+    pub encloses_air: bool,
+}
+
+impl Body {
+    fn capabilities(&self) -> Capabilities {
+        Capabilities {
+            moves_freely: self.moves_freely(),
+            is_fixed: self.is_fixed(),
+            has_nodes: self.has_nodes(),
+            encloses_air: self.encloses_air(),
+        }
+    }
+}
+
 impl World {
-    /// Whether forces move a body; else it goes where its motion says, or stays.
-    pub fn moves_freely(&self, body: BodyId) -> bool {
-        self.assembly.bodies[body.0].moves_freely()
-    }
-
-    /// Whether a body never moves.
-    pub fn is_fixed(&self, body: BodyId) -> bool {
-        self.assembly.bodies[body.0].is_fixed()
-    }
-
-    /// Whether a body follows a path, which can be shifted ([`super::Controls::set_body_offset`]).
-    pub fn has_path(&self, body: BodyId) -> bool {
-        self.assembly.bodies[body.0].path().is_some()
-    }
-
-    /// Whether the points of a body are nodes of cells, which can be held and loaded one by one.
-    pub fn has_nodes(&self, body: BodyId) -> bool {
-        self.assembly.bodies[body.0].has_nodes()
-    }
-
-    /// Whether air can be trapped against a body: only a closed surface has an outside.
-    pub fn encloses_air(&self, body: BodyId) -> bool {
-        self.assembly.bodies[body.0].encloses_air()
+    /// What a body can do.
+    pub fn capabilities(&self, body: BodyId) -> Capabilities {
+        self.assembly.bodies[body.0].capabilities()
     }
 }

@@ -49,6 +49,7 @@ pub use builder::{
     WrenchPath,
 };
 pub use cable::{CableDrive, CableSpec};
+pub use capabilities::Capabilities;
 pub use controls::Controls;
 pub use read::AttachmentView;
 pub use seals::SealReport;

@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn contacts_of_different_laws_are_apart() {
         let mut other = touch(2, false, 1.0);
-        other.law = Arc::new(Coulomb { friction: 0.4 });
+        other.touch.law = Arc::new(Coulomb { friction: 0.4 });
         let patches = Patches::new(&[touch(0, false, 1.0), other], &places(), 3.0);
         assert_eq!(patches.touches.len(), 2);
     }
