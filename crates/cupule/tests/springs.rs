@@ -180,7 +180,7 @@ fn dashpots_beside_the_springs_damp_the_swing() {
     assert!((found / expected - 1.0).abs() < 0.01, "{found} for {expected}");
 }
 
-/// Momentum of the two and what they have of angular momentum is kept, since a spring pulls at both ends alike.
+/// The momentum of the two is kept, since a spring pulls at both ends alike.
 #[test]
 fn springs_keep_momentum() {
     for blocks in [[Block::Soft, Block::Rigid], [Block::Soft; 2]] {

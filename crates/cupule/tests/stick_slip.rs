@@ -3,7 +3,7 @@
 //! - it stays where tan(angle) < mu_s and starts where tan(angle) > mu_s, from T <= mu_s N with T / N = tan(angle), to 1 %;
 //! - once it slides, m dv/dt = m g sin(angle) - mu_k m g cos(angle), to 1 %;
 //! - with mu_k = mu_s it is Coulomb's friction, to the bit;
-//! - what has come to rest holds mu_s again.
+//! - what has come to rest holds mu_s again, also where it turns back within a step.
 //!
 //! The plane is level and gravity is tilted, slowly enough that a soft block does not swing.
 
@@ -182,5 +182,25 @@ fn a_block_that_has_stopped_sticks_again() {
         println!(
             "{solver:?}, soft {is_soft}: slid with {sliding:.3} m/s, stopped (then {stopped:.1e} m), crept by {crept:.3e} of {allowed:.3e} m"
         );
+    }
+}
+
+/// A block that slides uphill comes to rest within a step, wherever that falls, and stays: the next step has the static coefficient.
+#[test]
+fn a_block_that_turns_back_uphill_stays() {
+    let between = (0.9 * STATIC).atan();
+    for (solver, is_soft) in both_with(KINDS) {
+        for k in 0..5 {
+            let (mut world, block) = block_on_plane(solver, is_soft, STATIC, Some(KINETIC));
+            let steep = -(1.2 * STATIC).atan();
+            tilt(&mut world, [0.0, steep], 0.4);
+            tilt(&mut world, [steep, steep], 0.1 + TIME_STEP * f64::from(k));
+            tilt(&mut world, [steep, between], 0.1);
+            let uphill = speed(&world, block);
+            assert!(uphill < -0.05, "it slides uphill: {uphill} m/s");
+            tilt(&mut world, [between, between], 1.0);
+            let [crept, allowed] = stays(&mut world, block, 0.9);
+            println!("{solver:?}, soft {is_soft}, {k}: {crept:.2e} of {allowed:.2e} m");
+        }
     }
 }

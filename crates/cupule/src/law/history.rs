@@ -93,7 +93,7 @@ mod tests {
     }
 
     fn end(slip_speed: f64) -> ContactEnd {
-        ContactEnd { normal_force: 1.0, slip_speed }
+        ContactEnd { normal_force: 1.0, slip_speed, speed_before: 0.0, reversed: false }
     }
 
     /// Bodies 0 and 1 with mu_s = 0.8 and mu_k = 0.5, all others with 0.3.

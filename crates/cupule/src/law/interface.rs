@@ -19,6 +19,10 @@ pub struct ContactEnd {
     pub normal_force: f64,
     /// Slip speed, m/s.
     pub slip_speed: f64,
+    /// Slip speed at the start of the step, m/s.
+    pub speed_before: f64,
+    /// Whether it ended slipping against the way in which it began: within the step it was at rest.
+    pub reversed: bool,
 }
 
 /// A parameter that makes no sense: its name, its value, and what is expected.

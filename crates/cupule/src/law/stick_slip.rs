@@ -2,7 +2,9 @@
 //!
 //! The slip speed at the end of a step decides which coefficient the next step uses. It is fixed during a step, so each solver sees
 //! plain Coulomb friction. A slipping contact sticks again below half the switch speed: without this hysteresis, a contact that
-//! creeps near the switch speed would change its coefficient at every step. Under `ipc` a sticking contact creeps at up to the stick speed;
+//! creeps near the switch speed would change its coefficient at every step. A contact that turns back within a step was at rest there: it
+//! goes on with the static coefficient for as long as that slows it down, or a block that slides uphill would slide down again where it
+//! should stay. Under `ipc` a sticking contact creeps at up to the stick speed;
 //! the switch speed must be above that.
 
 use super::interface::{ContactEnd, Fault, History, Interface};
@@ -79,8 +81,11 @@ impl Interface for StickSlip {
     }
 
     fn renew(&self, history: History, end: ContactEnd) -> History {
-        let share = if Self::slips(history) { STICKS_AGAIN } else { 1.0 };
-        Self::history(end.slip_speed > share * self.switch_speed)
+        Self::history(if Self::slips(history) {
+            !end.reversed && end.slip_speed > STICKS_AGAIN * self.switch_speed
+        } else {
+            end.slip_speed > self.switch_speed.max(end.speed_before)
+        })
     }
 
     fn join(&self, one: History, other: History) -> History {
@@ -92,16 +97,30 @@ impl Interface for StickSlip {
 mod tests {
     use super::*;
 
+    fn end(slip_speed: f64, speed_before: f64, reversed: bool) -> ContactEnd {
+        ContactEnd { normal_force: 1.0, slip_speed, speed_before, reversed }
+    }
+
     #[test]
     fn it_slips_above_the_switch_speed_and_sticks_below_half_of_it() {
         let law = StickSlip::new(0.6, 0.4, 1e-3);
         let mut history = law.begin(0.0);
         let slips = |slip_speed| {
-            history = law.renew(history, ContactEnd { normal_force: 1.0, slip_speed });
+            history = law.renew(history, end(slip_speed, 0.0, false));
             StickSlip::slips(history)
         };
         let speeds = [0.9e-3, 1.1e-3, 0.6e-3, 0.4e-3, 0.6e-3];
         assert_eq!(speeds.map(slips), [false, true, true, false, false]);
+    }
+
+    #[test]
+    fn it_sticks_where_it_turns_back() {
+        let law = StickSlip::new(0.6, 0.4, 1e-3);
+        let slips = |before, end| StickSlip::slips(law.renew(StickSlip::history(before), end));
+        assert!(slips(true, end(0.1, 0.1, false)), "it slips on");
+        assert!(!slips(true, end(0.1, 0.1, true)), "it was at rest on the way");
+        assert!(!slips(false, end(0.08, 0.1, false)), "it is coming to rest");
+        assert!(slips(false, end(0.12, 0.1, false)), "the static coefficient does not hold it");
     }
 
     #[test]

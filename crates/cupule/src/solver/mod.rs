@@ -46,10 +46,10 @@ impl Touch {
         n * local.x + t1 * local.y + t2 * local.z
     }
 
-    /// How fast its surfaces slide along each other, m/s, with points at these velocities.
-    pub fn slip_speed(&self, velocities: &[DVec3]) -> f64 {
+    /// How its surfaces slide along each other, m/s, with points at these velocities.
+    pub fn slip_velocity(&self, velocities: &[DVec3]) -> DVec3 {
         let velocity: DVec3 = self.points.iter().map(|&(p, w)| velocities[p] * w).sum();
-        velocity.reject_from_normalized(self.normal).length()
+        velocity.reject_from_normalized(self.normal)
     }
 
     /// A vector of the world in its frame.

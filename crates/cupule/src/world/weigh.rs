@@ -8,6 +8,7 @@ use crate::math::plane_length;
 use crate::model::{Islands, Soft, State};
 use crate::report::{Energy, worse};
 use crate::solver::{Outcome, WorldContact};
+use cupule_geometry::DVec3;
 
 /// Elastic energy that no step may make, as a share of what moves, is stored and is worked. Cups that let go make up to 0.1 in a step
 /// of 10 ms, and are meant to be split, which makes less; runaway steps make 0.3 and more.
@@ -67,8 +68,11 @@ impl Moment<'_> {
         let ends = contacts.iter().zip(&outcome.forces).zip(&outcome.measures);
         self.laws().renewed(ends.map(|((WorldContact { contact, touch }, force), measure)| {
             let slip_speed = plane_length(measure.y, measure.z) / length;
-            let end = ContactEnd { normal_force: force.x, slip_speed };
-            (contact.id, end, touch.slip_speed(&self.state.point_velocities))
+            let slip = touch.to_world(DVec3::new(0.0, measure.y, measure.z));
+            let before = touch.slip_velocity(&self.state.point_velocities);
+            let (speed_before, reversed) = (before.length(), before.dot(slip) < 0.0);
+            let end = ContactEnd { normal_force: force.x, slip_speed, speed_before, reversed };
+            (contact.id, end, speed_before)
         }))
     }
 
