@@ -1,6 +1,6 @@
 //! Actuators: everything that can be commanded between two steps, by name.
 //!
-//! Until it is commanded, an actuator does what the scene says. A new kind of actuator is a file beside this one and a line in [`KINDS`].
+//! Until it is commanded, an actuator does what the scene says. A new kind of actuator is a file beside this one and a line in `KINDS`.
 
 mod attachment;
 mod body;

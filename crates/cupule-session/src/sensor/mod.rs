@@ -1,7 +1,7 @@
 //! Sensors: everything that can be read of a session after a step, by name.
 //!
 //! A sensor has a name, a unit and as many values as it has columns. Those that are recorded are the columns of `series.csv`. A new kind of
-//! sensor is a file beside this one and a line in [`KINDS`].
+//! sensor is a file beside this one and a line in `KINDS`.
 
 mod attachment;
 mod body;
