@@ -112,7 +112,7 @@ impl ThinMesh {
     /// What [`ThinMesh::check`] refuses.
     pub fn mass_properties(&self) -> Result<MassProperties, GeometryError> {
         self.check()?;
-        let parts: Vec<Part> = self.cylinders().chain(self.prisms()).collect();
+        let parts: Vec<MassPiece> = self.cylinders().chain(self.prisms()).collect();
         let volume: f64 = parts.iter().map(|part| part.volume).sum();
         let centroid = parts.iter().map(|p| p.centre * p.volume).sum::<DVec3>() / volume;
         let mut moment = DMat3::ZERO;
@@ -124,7 +124,7 @@ impl ThinMesh {
         Ok(MassProperties { volume, centroid, inertia })
     }
 
-    fn cylinders(&self) -> impl Iterator<Item = Part> {
+    fn cylinders(&self) -> impl Iterator<Item = MassPiece> {
         let r2 = self.radius * self.radius;
         self.wires.iter().map(move |wire| {
             let [a, b] = self.ends(*wire);
@@ -134,11 +134,11 @@ impl ThinMesh {
             let axis = outer(along / length);
             // l^2 / 12 along the axis, r^2 / 4 across.
             let moment = axis * (length * length / 12.0) + (DMat3::IDENTITY - axis) * (0.25 * r2);
-            Part { volume, centre, moment: moment * volume }
+            MassPiece { volume, centre, moment: moment * volume }
         })
     }
 
-    fn prisms(&self) -> impl Iterator<Item = Part> {
+    fn prisms(&self) -> impl Iterator<Item = MassPiece> {
         self.triangles.iter().map(|triangle| {
             let x = triangle.map(|v| self.vertices[v as usize]);
             let across = (x[1] - x[0]).cross(x[2] - x[0]);
@@ -148,7 +148,7 @@ impl ThinMesh {
             // A triangle has 1/12 of the sum of its corners' squares about its centre.
             let flat: DMat3 = x.iter().fold(DMat3::ZERO, |sum, x| sum + outer(*x - centre));
             let thick = outer(normal) * (self.radius * self.radius / 3.0);
-            Part { volume, centre, moment: (flat * (1.0 / 12.0) + thick) * volume }
+            MassPiece { volume, centre, moment: (flat * (1.0 / 12.0) + thick) * volume }
         })
     }
 
@@ -208,7 +208,7 @@ impl ThinMesh {
 }
 
 /// A straight piece: its volume (m3), its centre (m), the second moment of its volume about that (m5).
-struct Part {
+struct MassPiece {
     volume: f64,
     centre: DVec3,
     moment: DMat3,

@@ -34,7 +34,7 @@ pub(super) struct Contour {
     pub rim: Vec<u32>,
 }
 
-struct Part {
+struct ContourPiece {
     /// The edges where it starts and ends.
     edges: [[u32; 2]; 2],
     step: Step,
@@ -44,7 +44,7 @@ struct Part {
 /// All contours of a body's gap field.
 pub(super) fn contours(field: &Field<'_>, fine: &Fine) -> Vec<Contour> {
     let places = Places::new(field, fine);
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<ContourPiece> = Vec::new();
     for triangle in &fine.triangles {
         let sealed = triangle.vertices.map(|v| fine.samples[v as usize].is_sealed());
         let count = sealed.iter().filter(|s| **s).count();
@@ -67,12 +67,12 @@ pub(super) fn contours(field: &Field<'_>, fine: &Fine) -> Vec<Contour> {
         let (start, end) = if count == 1 { (on(before), on(lone)) } else { (on(lone), on(before)) };
         let step = Step { triangle: triangle.source, from: start.1, to: end.1 };
         let sealed = triangle.vertices[if count == 1 { lone } else { next }];
-        parts.push(Part { edges: [start.0, end.0], step, sealed });
+        parts.push(ContourPiece { edges: [start.0, end.0], step, sealed });
     }
     chained(parts)
 }
 
-fn chained(mut parts: Vec<Part>) -> Vec<Contour> {
+fn chained(mut parts: Vec<ContourPiece>) -> Vec<Contour> {
     parts.sort_by_key(|part| part.edges[0]);
     let mut used = vec![false; parts.len()];
     let mut contours = Vec::new();

@@ -26,9 +26,9 @@ pub fn export(run: &Path, out: &Path) -> Result<Exported, ExportError> {
         let layers = cast.layers.iter().zip(&frame.layers);
         let others =
             layers.filter_map(|(layer, shown)| Some((plain(&layer.name), other(layer, shown)?)));
-        let surfaces = bodies(cast, frame, first, Part::Surfaces);
+        let surfaces = bodies(cast, frame, first, GridKind::Surfaces);
         let solid = cast.bodies.iter().any(|body| body.cells.count() > 0);
-        let solids = solid.then(|| ("cells".into(), bodies(cast, frame, first, Part::Cells)));
+        let solids = solid.then(|| ("cells".into(), bodies(cast, frame, first, GridKind::Cells)));
         let grids = [("bodies".to_string(), surfaces)].into_iter().chain(solids).chain(others);
         for (place, (name, grid)) in grids.enumerate() {
             write_file(&out.join(file_name(&name, index)), |file| {
@@ -76,12 +76,12 @@ impl Collection {
 
 /// What of the bodies a grid shows.
 #[derive(Clone, Copy, PartialEq)]
-enum Part {
+enum GridKind {
     Surfaces,
     Cells,
 }
 
-impl Part {
+impl GridKind {
     /// Whether it shows a body at all.
     fn has(self, body: &FrameBody) -> bool {
         self == Self::Surfaces || body.cells.count() > 0
@@ -97,15 +97,15 @@ impl Part {
 }
 
 /// Bodies in one grid; cells tell the number of their body, and fields are NaN where a body has none.
-fn bodies(cast: &Cast, frame: &Frame, first: &Frame, part: Part) -> Grid {
+fn bodies(cast: &Cast, frame: &Frame, first: &Frame, part: GridKind) -> Grid {
     let (mut grid, mut body_of_cell, mut ways) = (Grid::default(), Vec::new(), Vec::new());
     for (index, body) in cast.bodies.iter().enumerate().filter(|(_, body)| part.has(body)) {
         let before = grid.points.len() as u32;
         let points = &frame.positions[index][..part.points(body)];
         grid.points.extend(points);
         match part {
-            Part::Surfaces => body.triangles.iter().for_each(|t| grid.cells.add(t, before)),
-            Part::Cells => body.cells.iter().for_each(|cell| grid.cells.add(cell, before)),
+            GridKind::Surfaces => body.triangles.iter().for_each(|t| grid.cells.add(t, before)),
+            GridKind::Cells => body.cells.iter().for_each(|cell| grid.cells.add(cell, before)),
         }
         body_of_cell.resize(grid.cells.len(), index as f32);
         ways.extend(displacements(points, &first.positions[index]));
@@ -121,7 +121,7 @@ fn bodies(cast: &Cast, frame: &Frame, first: &Frame, part: Part) -> Grid {
     grid
 }
 
-fn field(cast: &Cast, layer: &Layer, shown: &LayerFrame, part: Part) -> Option<Array> {
+fn field(cast: &Cast, layer: &Layer, shown: &LayerFrame, part: GridKind) -> Option<Array> {
     let LayerFrame::Field(values) = shown else { return None };
     let of_body = cast.bodies.iter().zip(values).filter(|(body, _)| part.has(body));
     let values = of_body.flat_map(|(body, values)| {

@@ -26,15 +26,15 @@ pub(super) fn actuators(_scene: &Scene, world: &World) -> Vec<Actuator> {
 }
 
 /// One of the two vectors of a wrench.
-type Part = fn(&mut Wrench) -> &mut DVec3;
-const FORCE: Part = |wrench| &mut wrench.force;
-const TORQUE: Part = |wrench| &mut wrench.torque;
+type Component = fn(&mut Wrench) -> &mut DVec3;
+const FORCE: Component = |wrench| &mut wrench.force;
+const TORQUE: Component = |wrench| &mut wrench.torque;
 
 struct Load {
     id: AttachmentId,
     /// By the scene.
     path: WrenchPath,
-    part: Part,
+    part: Component,
 }
 
 impl Drive for Load {

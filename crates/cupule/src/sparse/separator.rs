@@ -39,13 +39,13 @@ pub(super) fn best_cut<'a>(
 ) -> Option<Parts> {
     let graph = Graph::new(blocks, positions.len(), neighbours);
     let along = surfaces(blocks, positions);
-    let found: Vec<Option<(f64, Vec<Part>)>> =
+    let found: Vec<Option<(f64, Vec<Side>)>> =
         along.par_iter().map(|along| graph.best_of(cuts(along))).collect();
     let (_, parts) = found.into_iter().flatten().min_by(|a, b| a.0.total_cmp(&b.0))?;
-    let of = |part: Part| -> Vec<usize> {
+    let of = |part: Side| -> Vec<usize> {
         blocks.iter().zip(&parts).filter(|(_, p)| **p == part).map(|(b, _)| *b).collect()
     };
-    Some(Parts { sides: [of(Part::First), of(Part::Second)], between: of(Part::Between) })
+    Some(Parts { sides: [of(Side::First), of(Side::Second)], between: of(Side::Between) })
 }
 
 /// Where blocks are along the normals of every kind of surface: planes and cylinders about the middle.
@@ -71,7 +71,7 @@ fn cuts(along: &[f64]) -> Vec<Vec<bool>> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum Side {
     First,
     Second,
     Between,
@@ -102,10 +102,10 @@ impl Graph {
     }
 
     /// The best of some cuts, with its cost.
-    fn best_of(&self, cuts: Vec<Vec<bool>>) -> Option<(f64, Vec<Part>)> {
-        let costly = |parts: Vec<Part>| {
-            let count = |part: Part| parts.iter().filter(|p| **p == part).count() as f64;
-            let [one, other, between] = [Part::First, Part::Second, Part::Between].map(count);
+    fn best_of(&self, cuts: Vec<Vec<bool>>) -> Option<(f64, Vec<Side>)> {
+        let costly = |parts: Vec<Side>| {
+            let count = |part: Side| parts.iter().filter(|p| **p == part).count() as f64;
+            let [one, other, between] = [Side::First, Side::Second, Side::Between].map(count);
             let cost = between * (1.0 + (one - other).abs() / parts.len() as f64);
             (one.min(other) > 0.0).then_some((cost, parts))
         };
@@ -114,14 +114,14 @@ impl Graph {
     }
 
     /// The sides without the smallest set that is at every pair between them.
-    fn parts(&self, first: &[bool]) -> Vec<Part> {
-        let side = |first: &bool| if *first { Part::First } else { Part::Second };
-        let mut parts: Vec<Part> = first.iter().map(side).collect();
+    fn parts(&self, first: &[bool]) -> Vec<Side> {
+        let side = |first: &bool| if *first { Side::First } else { Side::Second };
+        let mut parts: Vec<Side> = first.iter().map(side).collect();
         let matching = Matching::new(self, first);
         let reached = matching.reached();
         for i in 0..first.len() {
             if matching.across[i] && first[i] != reached[i] {
-                parts[i] = Part::Between;
+                parts[i] = Side::Between;
             }
         }
         parts
@@ -275,7 +275,7 @@ mod tests {
             let (all, neighbours) = ((0..10).collect::<Vec<usize>>(), neighbours(10, pairs));
             let graph = Graph::new(&all, 10, |b| &neighbours[b]);
             let parts = graph.parts(&std::array::from_fn::<bool, 10, _>(|i| i < 5));
-            (0..10).filter(|i| parts[*i] == Part::Between).collect()
+            (0..10).filter(|i| parts[*i] == Side::Between).collect()
         };
         assert_eq!(between(&[(0, 5), (0, 6), (0, 7), (1, 9), (2, 9)]), [0, 9]);
         // A path across needs every second block: 0-5-1-6-2.

@@ -10,7 +10,7 @@ use super::detected::{DetectedCavity, Patch};
 
 /// A touching part of a cavity's wall.
 #[derive(Debug, Clone, PartialEq)]
-struct Part {
+struct FilmPatch {
     body: usize,
     vertices: [u32; 3],
     /// Barycentric centre of the part.
@@ -22,7 +22,7 @@ struct Part {
 /// The film on the touching parts of a cavity.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TouchingFilm {
-    parts: Vec<Part>,
+    parts: Vec<FilmPatch>,
 }
 
 impl TouchingFilm {
@@ -30,7 +30,7 @@ impl TouchingFilm {
     pub fn of(cavity: &DetectedCavity, triangle: impl Fn(usize, u32) -> Option<[u32; 3]>) -> Self {
         let part = |patch: &Patch| {
             let vertices = triangle(patch.body, patch.triangle)?;
-            Some(Part {
+            Some(FilmPatch {
                 body: patch.body,
                 vertices,
                 centre: patch.centre(),

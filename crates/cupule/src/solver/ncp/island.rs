@@ -20,7 +20,7 @@ mod impulses;
 mod limb;
 mod masses;
 
-use limb::{Fate, Limb, Moment, Part, Tolerance};
+use limb::{Fate, Limb, Moment, SoftPart, Tolerance};
 
 /// Touches that spread over more blocks each, as patches of many do, are fewer than what the inverse between their blocks would ask for.
 const BLOCKS_A_TOUCH: usize = 2;
@@ -100,7 +100,7 @@ impl Island {
         self.limbs.iter_mut().for_each(Limb::forget);
     }
 
-    fn parts(&self) -> impl Iterator<Item = &Part> {
+    fn parts(&self) -> impl Iterator<Item = &SoftPart> {
         self.limbs.iter().flat_map(|limb| &limb.parts)
     }
 

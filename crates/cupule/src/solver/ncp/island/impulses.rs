@@ -1,7 +1,7 @@
 //! The right-hand side of an island: what forces and history give to its unknowns in a step, N s.
 
 use super::super::damping::add_stiffness_damping;
-use super::limb::Part;
+use super::limb::SoftPart;
 use super::{Island, carriers_apart};
 use crate::element::Damping;
 use crate::integrator::TimeStep;
@@ -24,7 +24,7 @@ impl Island {
         let blocks = &self.blocks;
         let local = |block: usize| blocks.partition_point(|b| *b < block);
         self.tied_impulses.clear();
-        for Part { soft, configuration, damping_forces, .. } in
+        for SoftPart { soft, configuration, damping_forces, .. } in
             self.limbs.iter_mut().flat_map(|limb| &mut limb.parts)
         {
             let part = &model.soft[*soft];

@@ -28,7 +28,7 @@ const STILL: f64 = 1e-12;
 /// Soft parts with their share of the system.
 #[derive(Clone)]
 pub(super) struct Limb {
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<SoftPart>,
     /// The rigid bodies that its points hang on, and their blocks in the island.
     frames: Vec<usize>,
     joints: Vec<usize>,
@@ -46,7 +46,7 @@ pub(super) struct Limb {
 
 /// A soft part.
 #[derive(Clone)]
-pub(super) struct Part {
+pub(super) struct SoftPart {
     pub(super) soft: usize,
     scatter: Scatter,
     masses: Masses,
@@ -130,9 +130,9 @@ impl Limb {
             let scatter =
                 Scatter::new(&**elements, points.start, &model.ties, local, pattern, &mut tied);
             let masses = Masses::new(model, frames, soft, local, pattern);
-            Part { soft, scatter, masses, configuration: Vec::new(), damping_forces: None }
+            SoftPart { soft, scatter, masses, configuration: Vec::new(), damping_forces: None }
         };
-        let parts: Vec<Part> = soft.iter().map(part).collect();
+        let parts: Vec<SoftPart> = soft.iter().map(part).collect();
         let blocks: BTreeSet<usize> =
             soft.iter().flat_map(|s| moved_by(model, frames, *s)).collect();
         let columns: BTreeSet<usize> =
@@ -218,8 +218,8 @@ impl Limb {
 
     fn is_current(&self, at: &Moment, tolerance: Tolerance, turn: DMat3) -> bool {
         let Some(made) = &self.made else { return false };
-        let limit = |part: &Part| tolerance.of(at.model.soft[part.soft].modulus);
-        let steady = |(part, before): (&Part, &Vec<DMat3>)| {
+        let limit = |part: &SoftPart| tolerance.of(at.model.soft[part.soft].modulus);
+        let steady = |(part, before): (&SoftPart, &Vec<DMat3>)| {
             turned(turn, before, &part.configuration) <= limit(part)
         };
         let (then, now) =
@@ -299,7 +299,7 @@ impl Limb {
     }
 }
 
-impl Part {
+impl SoftPart {
     fn add_stiffness(&mut self, at: &Moment, matrix: &mut BlockMatrix, tied: &mut TiedBlocks) {
         let (part, h) = (&at.model.soft[self.soft], at.scheme.effective_step);
         let scale = h * (h + part.damping.stiffness);
