@@ -16,7 +16,7 @@ use cupule_geometry::{DQuat, DVec3};
 use crate::error::{Problem, SceneError};
 use crate::geometry::{orientation, selected};
 use crate::load::LoadedScene;
-use crate::model::{self, Drive, DriveProfile, Scene, Select};
+use crate::model::{self, Axis, Drive, DriveProfile, Scene, Select};
 
 /// A world and what was noticed while it was built.
 pub struct Assembled {
@@ -129,6 +129,8 @@ impl Builder<'_> {
                 return Err(self.loaded.error(&format!("{path}.glue"), self.no_body(glue)));
             };
             Hold::Glue(other)
+        } else if let Some(axes) = &attachment.hold {
+            Hold::Axes([Axis::X, Axis::Y, Axis::Z].map(|axis| axes.contains(&axis)))
         } else if let Some(wrench) = &attachment.wrench {
             Hold::Wrench(wrench_path(wrench))
         } else {

@@ -194,9 +194,13 @@ impl Findings {
         if let Some(select) = &attachment.select {
             self.select(&format!("{path}.select"), select);
         }
-        let holds =
-            [attachment.drive.is_some(), attachment.glue.is_some(), attachment.wrench.is_some()];
-        let message = "expected at most one of `drive`, `glue` and `wrench`";
+        let holds = [
+            attachment.hold.is_some(),
+            attachment.drive.is_some(),
+            attachment.glue.is_some(),
+            attachment.wrench.is_some(),
+        ];
+        let message = "expected at most one of `hold`, `drive`, `glue` and `wrench`";
         self.when(holds.iter().filter(|is| **is).count() > 1, path, message);
         if let Some(drive) = &attachment.drive {
             self.all(&format!("{path}.drive"), drive.faults());

@@ -89,7 +89,7 @@ impl TimeStep<'_> {
             .iter()
             .enumerate()
             .map(|(i, tie)| match tie {
-                Tie::Free(block) => {
+                Tie::Free(block) | Tie::Sliding { block, .. } => {
                     let (scheme, x) = (self.scheme(*block), self.now.at.points[i]);
                     x + (x - self.before.at.points[i]) * scheme.carry
                         + velocities[*block] * scheme.effective_step
@@ -152,9 +152,9 @@ impl TimeStep<'_> {
             out[now.block + 1] = (turn - self.carried_turn(i)) / scheme.effective_step;
         }
         for (point, tie) in model.ties.iter().enumerate() {
-            if let Tie::Free(block) = tie {
-                let scheme = self.scheme(*block);
-                out[*block] = (end.points[point] - self.history_position(point, scheme))
+            if let Some(block) = tie.own_block() {
+                let scheme = self.scheme(block);
+                out[block] = (end.points[point] - self.history_position(point, scheme))
                     / scheme.effective_step;
             }
         }
@@ -197,7 +197,7 @@ impl TimeStep<'_> {
             .iter()
             .enumerate()
             .map(|(i, tie)| match tie {
-                Tie::Free(block) => velocities[*block],
+                Tie::Free(block) | Tie::Sliding { block, .. } => velocities[*block],
                 Tie::Carried { frame, arm } => {
                     let frame = &end.frames[*frame];
                     velocities[frame.block]

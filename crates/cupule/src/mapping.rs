@@ -21,6 +21,13 @@ pub enum Tie {
         /// Arm from the body's centre of mass, in its own frame, m.
         arm: DVec3,
     },
+    /// It has a block of its own, of which some axes are held at where it started: a symmetry plane, a slider.
+    Sliding {
+        /// The block.
+        block: usize,
+        /// For every axis of the world 1 where it is free and 0 where it is held.
+        free: DVec3,
+    },
     /// Its motion is prescribed: no unknown.
     Driven {
         /// Index of the drive that says where it is.
@@ -28,6 +35,25 @@ pub enum Tie {
         /// Where it was at the start, m.
         start: DVec3,
     },
+}
+
+impl Tie {
+    /// The block of its own that it has, if it has one.
+    pub fn own_block(&self) -> Option<usize> {
+        match self {
+            Self::Free(block) | Self::Sliding { block, .. } => Some(*block),
+            Self::Combined(_) | Self::Carried { .. } | Self::Driven { .. } => None,
+        }
+    }
+
+    /// For every axis of the world 1 where something else than its own block says where it goes, and 0 where not.
+    pub fn held_axes(&self) -> DVec3 {
+        match self {
+            Self::Free(_) => DVec3::ZERO,
+            Self::Sliding { free, .. } => DVec3::ONE - *free,
+            Self::Combined(_) | Self::Carried { .. } | Self::Driven { .. } => DVec3::ONE,
+        }
+    }
 }
 
 /// Pose and motion of a rigid body.
@@ -80,6 +106,7 @@ fn scaled_blocks(
             // v = omega x r = -[r] omega
             visit(frame.block + 1, skew(frame.orientation * *arm) * -weight);
         }
+        Tie::Sliding { block, free } => visit(*block, DMat3::from_diagonal(*free * weight)),
         Tie::Driven { .. } => {}
     }
 }
@@ -111,6 +138,20 @@ mod tests {
             predicted += j * [velocity, spin][block]
         });
         assert!((rate - predicted).length() < 1e-6);
+    }
+
+    #[test]
+    fn a_sliding_point_hands_on_what_acts_along_its_free_axes() {
+        let free = DVec3::new(1.0, 0.0, 1.0);
+        let ties = [Tie::Sliding { block: 3, free }, Tie::Combined(vec![(0, 0.5)])];
+        let force = DVec3::new(1.0, 2.0, 3.0);
+        let handed = |point: usize| {
+            let mut sum = DVec3::ZERO;
+            for_each_block(&ties, &[], point, &mut |_, j| sum += j.transpose() * force);
+            sum
+        };
+        assert_eq!([handed(0), handed(1)], [DVec3::new(1.0, 0.0, 3.0), DVec3::new(0.5, 0.0, 1.5)]);
+        assert_eq!(ties[0].held_axes(), DVec3::Y);
     }
 
     #[test]

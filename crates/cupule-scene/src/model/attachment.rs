@@ -14,7 +14,11 @@ pub struct Attachment {
     /// Which nodes of a fem body.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub select: Option<Select>,
-    /// Path along which they are driven; without `drive`, `glue` and `wrench` they are held where they are.
+    /// Axes of the world along which they are held where they are; they are free along the others, as in a symmetry plane or a slider.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1, max = 3))]
+    pub hold: Option<Vec<Axis>>,
+    /// Path along which they are driven; without `hold`, `drive`, `glue` and `wrench` they are held where they are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drive: Option<Drive>,
     /// Body to which they are glued.
@@ -23,6 +27,18 @@ pub struct Attachment {
     /// Force and torque over time on them, kept rigid together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wrench: Option<WrenchDrive>,
+}
+
+/// An axis of the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Axis {
+    /// x.
+    X,
+    /// y.
+    Y,
+    /// z: upwards.
+    Z,
 }
 
 /// Nodes of a body, chosen in its own frame (scaled, before rotation and position). Exactly one key.

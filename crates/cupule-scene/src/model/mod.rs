@@ -14,7 +14,7 @@ mod shape;
 mod variant;
 
 pub use attachment::{
-    Attachment, BoxRegion, Drive, DriveKey, DriveProfile, Face, Force, Select, SphereRegion,
+    Attachment, Axis, BoxRegion, Drive, DriveKey, DriveProfile, Face, Force, Select, SphereRegion,
     WrenchDrive, WrenchKey,
 };
 pub(crate) use body::Fault;

@@ -128,6 +128,30 @@ impl BlockMatrix {
         self.values.fill(0.0);
     }
 
+    /// Leaves only what is between free axes: P A P + (1 - P), with P 1 along the free axes of every block and 0 along its held ones.
+    pub fn project(&mut self, pattern: &BlockPattern, free: &[DVec3]) {
+        let mut at_place = vec![DVec3::ONE; pattern.blocks()];
+        free.iter().enumerate().for_each(|(block, free)| at_place[pattern.place(block)] = *free);
+        for column in 0..pattern.blocks() {
+            let (own, mut at) = (at_place[column], self.starts[column]);
+            for c in 0..3 {
+                for r in c..3 {
+                    let held = if r == c { 1.0 - own[c] } else { 0.0 };
+                    self.values[at] = self.values[at] * (own[r] * own[c]) + held;
+                    at += 1;
+                }
+                for row in pattern.below(column) {
+                    let across = at_place[*row as usize] * own[c];
+                    self.values[at..at + 3]
+                        .iter_mut()
+                        .zip(across.to_array())
+                        .for_each(|(v, s)| *v *= s);
+                    at += 3;
+                }
+            }
+        }
+    }
+
     /// Adds some columns of another matrix over the same pattern, which may have fewer.
     pub fn add_columns(&mut self, other: &Self, adds: impl Fn(usize) -> bool) {
         let columns = self.starts.windows(2).zip(other.starts.windows(2)).enumerate();

@@ -49,7 +49,7 @@ impl Moment<'_> {
     /// A force on a point, taken to what the point follows.
     fn add_load(&self, point: usize, force: DVec3, loads: &mut Loads) {
         match &self.assembly.model.ties[point] {
-            Tie::Free(_) => loads.points.push((point, force)),
+            Tie::Free(_) | Tie::Sliding { .. } => loads.points.push((point, force)),
             Tie::Combined(parts) => {
                 parts.iter().for_each(|(part, w)| self.add_load(*part, force * *w, loads));
             }

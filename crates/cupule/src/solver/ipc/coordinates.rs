@@ -18,6 +18,8 @@ pub(super) struct Coordinates {
     pub bodies: Vec<Affine>,
     starts: Vec<u32>,
     parts: Vec<(u32, f64)>,
+    /// Nodes of which some axes are held: for every axis 1 where it is free, and 0 where not.
+    sliding: Vec<(usize, DVec3)>,
 }
 
 impl Coordinates {
@@ -30,7 +32,13 @@ impl Coordinates {
             bodies,
             starts: vec![0],
             parts: Vec::new(),
+            sliding: Vec::new(),
         };
+        let sliding = model.ties.iter().filter_map(|tie| match tie {
+            Tie::Sliding { block, free } => Some((out.node(*block) as usize, *free)),
+            _ => None,
+        });
+        out.sliding = sliding.collect();
         for point in 0..model.ties.len() {
             let mut parts = out.parts_of(model, point, 1.0);
             parts.sort_by_key(|(node, _)| *node);
@@ -47,7 +55,7 @@ impl Coordinates {
 
     fn parts_of(&self, model: &Model, point: usize, weight: f64) -> Vec<(u32, f64)> {
         match &model.ties[point] {
-            Tie::Free(block) => vec![(self.node(*block), weight)],
+            Tie::Free(block) | Tie::Sliding { block, .. } => vec![(self.node(*block), weight)],
             Tie::Carried { frame, arm } => {
                 self.bodies[*frame].weights(*arm).map(|(n, w)| (n, w * weight)).to_vec()
             }
@@ -84,8 +92,8 @@ impl Coordinates {
             nodes[body.first..body.first + 4].copy_from_slice(&body.nodes(frame.position, matrix));
         }
         for (tie, x) in model.ties.iter().zip(&at.points) {
-            if let Tie::Free(block) = tie {
-                nodes[self.node(*block) as usize] = *x;
+            if let Some(block) = tie.own_block() {
+                nodes[self.node(block) as usize] = *x;
             }
         }
         nodes
@@ -99,7 +107,7 @@ impl Coordinates {
             .iter()
             .enumerate()
             .map(|(point, tie)| match tie {
-                Tie::Free(block) => nodes[self.node(*block) as usize],
+                Tie::Free(block) | Tie::Sliding { block, .. } => nodes[self.node(*block) as usize],
                 Tie::Driven { .. } => driven[point],
                 Tie::Carried { .. } => {
                     self.of(point).iter().map(|(n, w)| nodes[*n as usize] * *w).sum()
@@ -118,6 +126,21 @@ impl Coordinates {
                 nodes[*node as usize] += *g * *weight;
             }
         }
+    }
+
+    /// Takes out what acts along held axes.
+    pub(super) fn project(&self, nodes: &mut [DVec3]) {
+        self.sliding.iter().for_each(|(node, free)| nodes[*node] *= *free);
+    }
+
+    /// For every node 1 along its free axes and 0 along its held ones; none where no axis of any node is held.
+    pub(super) fn free_axes(&self) -> Option<Vec<DVec3>> {
+        if self.sliding.is_empty() {
+            return None;
+        }
+        let mut free = vec![DVec3::ONE; self.count];
+        self.project(&mut free);
+        Some(free)
     }
 
     /// The frames that nodes describe.

@@ -255,6 +255,7 @@ impl Newton<'_> {
         self.air.add_stiffness_times(&state.points, &led, &mut pull);
         let mut rhs = slopes.nodes;
         coordinates.reduce(&pull, &mut rhs);
+        coordinates.project(&mut rhs);
         self.factor(state, &stiffness)?;
         let step = self.solve(state, rhs);
         let moves = coordinates.place(model, &step, way);
@@ -324,9 +325,15 @@ impl Newton<'_> {
     fn solve(&mut self, state: &State, mut slopes: Vec<DVec3>) -> Vec<DVec3> {
         slopes.iter_mut().for_each(|g| *g = -*g);
         let (system, terms) = (&mut *self.system, self.air.curvatures(&state.points));
+        let coordinates = self.increment.coordinates;
+        // What acts along held axes moves nothing.
+        let mut answer = |x: &mut [DVec3]| {
+            coordinates.project(x);
+            system.solve(x);
+        };
         self.secants.solve(&mut slopes, |rhs| {
-            system.solve(rhs);
-            woodbury(&terms, rhs, |x| system.solve(x));
+            answer(rhs);
+            woodbury(&terms, rhs, &mut answer);
         });
         slopes
     }
@@ -381,6 +388,7 @@ impl Newton<'_> {
         let mut nodes = vec![DVec3::ZERO; state.nodes.len()];
         self.increment.coordinates.reduce(&points, &mut nodes);
         self.increment.add_body_gradient(&state.nodes, &mut nodes);
+        self.increment.coordinates.project(&mut nodes);
         Slopes { near, points, nodes, scale }
     }
 }

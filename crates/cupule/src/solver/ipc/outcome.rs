@@ -149,6 +149,6 @@ fn reactions(model: &Model, mut imbalance: Vec<DVec3>) -> Vec<(usize, DVec3)> {
         .iter()
         .flat_map(|part| part.points.clone())
         .filter(|p| !matches!(model.ties[*p], Tie::Free(_)))
-        .map(|p| (p, imbalance[p]))
+        .map(|p| (p, imbalance[p] * model.ties[p].held_axes()))
         .collect()
 }

@@ -207,6 +207,9 @@ impl System {
                 }
             }
         }
+        if let Some(free) = coordinates.free_axes() {
+            self.matrix.project(&self.pattern, &free);
+        }
     }
 
     /// Adds J^T K J of a block between two points.

@@ -270,7 +270,8 @@ impl Island {
                 let own = products.get(&point).copied().unwrap_or_default();
                 let product = own + changes[point] * mass(point);
                 let hanging = carried.get(&point).copied().unwrap_or_default();
-                reactions.push((point, (product - *impulse + hanging) / h - contact[point]));
+                let force = (product - *impulse + hanging) / h - contact[point];
+                reactions.push((point, force * model.ties[point].held_axes()));
             }
         }
         reactions

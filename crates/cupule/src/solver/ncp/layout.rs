@@ -1,6 +1,6 @@
 //! What belongs to an island: where its blocks are, which of them elements join, what falls apart without its rigid bodies, whose it is.
 
-use crate::mapping::{Frame, Tie, for_each_block};
+use crate::mapping::{Frame, for_each_block};
 use crate::model::{Configuration, Model};
 use cupule_geometry::DVec3;
 use cupule_geometry::disjoint::DisjointSets;
@@ -15,8 +15,8 @@ pub(super) fn block_positions(model: &Model, at: &Configuration, blocks: &[usize
         }
     };
     for (tie, x) in model.ties.iter().zip(&at.points) {
-        if let Tie::Free(block) = tie {
-            place(*block, *x);
+        if let Some(block) = tie.own_block() {
+            place(block, *x);
         }
     }
     for frame in &at.frames {
@@ -83,6 +83,7 @@ pub(super) fn moved_by(model: &Model, frames: &[Frame], soft: usize) -> Vec<usiz
 mod tests {
     use super::*;
     use crate::element::{Formulation, pool};
+    use crate::mapping::Tie;
     use crate::material::{Isotropic, Material};
     use crate::model::{Rayleigh, Soft};
     use cupule_geometry::structured::cuboid_hexes;

@@ -297,7 +297,7 @@ impl Ncp {
         spread_embedded(model, &mut applied);
         let dv = |block: usize| outcome.velocities[block] - step.base_block_velocity(block);
         let change = |tie: &Tie| match tie {
-            Tie::Free(block) => dv(*block),
+            Tie::Free(block) | Tie::Sliding { block, .. } => dv(*block),
             Tie::Carried { frame, arm } => {
                 let frame = &free.predicted.frames[*frame];
                 dv(frame.block) + dv(frame.block + 1).cross(frame.orientation * *arm)

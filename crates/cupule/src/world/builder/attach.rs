@@ -47,6 +47,9 @@ impl WorldBuilder {
                 body.points.len()
             ));
         }
+        if matches!(spec.hold, Hold::Axes([false, false, false])) {
+            return refuse("it holds no axis".to_string());
+        }
         if spec.hold == Hold::Glue(spec.body) {
             return refuse(format!("body \"{}\" cannot be glued to itself", body.name));
         }
@@ -95,6 +98,15 @@ impl WorldBuilder {
     ) -> Result<Option<usize>, WorldError> {
         match &spec.hold {
             Hold::Wrench(_) => Ok(None),
+            Hold::Axes(held) => {
+                let free = DVec3::from_array(held.map(|held| if held { 0.0 } else { 1.0 }));
+                for point in points {
+                    let point = &mut self.points[*point];
+                    point.free = free;
+                    point.velocity *= free;
+                }
+                Ok(None)
+            }
             Hold::Drive(motion) => {
                 let drive = self.push_drive(motion.clone());
                 self.retie(points, |start| Tie::Driven { drive, start });

@@ -55,6 +55,8 @@ pub struct WorldBuilder {
 struct Point {
     /// What it follows; none for a point that gets unknowns of its own.
     tie: Option<Tie>,
+    /// Where it gets unknowns of its own: for every axis 1 where it is free, and 0 where it is held.
+    free: DVec3,
     /// m.
     at: DVec3,
     /// m/s.
@@ -182,7 +184,8 @@ impl WorldBuilder {
     }
 
     fn push_point(&mut self, tie: Option<Tie>, at: DVec3, velocity: DVec3, mass: f64) -> usize {
-        self.points.push(Point { tie, at, velocity, mass, body: self.bodies.len() });
+        let (body, free) = (self.bodies.len(), DVec3::ONE);
+        self.points.push(Point { tie, free, at, velocity, mass, body });
         self.points.len() - 1
     }
 

@@ -108,7 +108,12 @@ impl WorldBuilder {
             let tie = point.tie.unwrap_or_else(|| {
                 state.velocities.push(point.velocity);
                 body_of_block.push(point.body);
-                Tie::Free(body_of_block.len() - 1)
+                let block = body_of_block.len() - 1;
+                if point.free == DVec3::ONE {
+                    Tie::Free(block)
+                } else {
+                    Tie::Sliding { block, free: point.free }
+                }
             });
             model.ties.push(tie);
             model.masses.push(point.mass);

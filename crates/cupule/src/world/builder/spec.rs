@@ -136,6 +136,8 @@ pub enum Hold {
     Glue(BodyId),
     /// They are loaded by a force and a torque about their centre, shared out over them.
     Wrench(WrenchPath),
+    /// They stay where they are along the axes (x, y, z) that are true, and are free along the others: a symmetry plane, a slider.
+    Axes([bool; 3]),
 }
 
 /// Points of a soft body (or, for a wrench, a whole rigid body) that something holds.

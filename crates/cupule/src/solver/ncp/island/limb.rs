@@ -246,6 +246,9 @@ impl Limb {
         }
         let mut system = System { pattern, matrix: &mut self.matrix };
         self.tied.reduce(&model.ties, frames, local, &mut system);
+        for part in &self.parts {
+            hold_axes(model, part.soft, local, &mut system);
+        }
     }
 
     /// Adds its share, and what it adds to rigid bodies turned. What its own nodes have with them is as it was made: where the share is
@@ -316,9 +319,20 @@ impl SoftPart {
     }
 }
 
+/// Gives held axes of points that slide, which have no mass and no stiffness in the system, an equation of their own: dv = 0.
+fn hold_axes(model: &Model, soft: usize, local: &dyn Fn(usize) -> usize, system: &mut System) {
+    for tie in &model.ties[model.soft[soft].points.clone()] {
+        if let Tie::Sliding { block, .. } = tie {
+            let i = local(*block);
+            system.add(i, i, &DMat3::from_diagonal(tie.held_axes()));
+        }
+    }
+}
+
 /// Whether the world holds any point of a soft part.
 fn is_held(model: &Model, soft: usize) -> bool {
-    let is_driven = |point: usize| matches!(model.ties[point], Tie::Driven { .. });
+    let is_driven =
+        |point: usize| matches!(model.ties[point], Tie::Driven { .. } | Tie::Sliding { .. });
     let holds = |point: usize| match &model.ties[point] {
         Tie::Combined(parts) => parts.iter().any(|(p, _)| is_driven(*p)),
         _ => is_driven(point),

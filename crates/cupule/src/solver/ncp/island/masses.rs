@@ -14,7 +14,8 @@ use std::collections::BTreeMap;
 pub(super) struct Masses {
     /// On free nodes alone, by block of the system, kg: the same at all times.
     fixed: Vec<(Slot, f64)>,
-    /// Points whose mass is on free nodes and rigid bodies, in cells of a cage that is glued in part: as old as the stiffness.
+    /// Points whose mass is on nodes that slide, or on free nodes and rigid bodies, in cells of a cage that is glued in part: as old as the
+    /// stiffness.
     between: Vec<usize>,
     /// Points whose mass is on rigid bodies alone.
     carried: Vec<usize>,
@@ -32,8 +33,8 @@ impl Masses {
         for point in model.soft[soft].carriers.clone() {
             let parts = jacobians(&model.ties, frames, point);
             let on_rigid = parts.iter().filter(|(block, _)| is_rigid(frames, *block)).count();
-            if on_rigid > 0 {
-                let is_carried = on_rigid == parts.len();
+            if on_rigid > 0 || parts.iter().any(|(_, j)| *j != j.x_axis.x * DMat3::IDENTITY) {
+                let is_carried = on_rigid > 0 && on_rigid == parts.len();
                 if is_carried { &mut out.carried } else { &mut out.between }.push(point);
                 continue;
             }
