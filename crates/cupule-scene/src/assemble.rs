@@ -48,9 +48,9 @@ pub fn assemble(loaded: &LoadedScene) -> Result<Assembled, SceneError> {
             return Err(loaded.error(&path, builder.no_body(name)));
         }
         if let [Some(a), Some(b)] = interface.between.each_ref().map(|name| builder.id(name)) {
-            let law = interface.law(scene.contact.friction, scene.solver.stick_speed);
-            if let Some(law) = law {
-                builder.world.set_interface(a, b, law);
+            let (friction, stick_speed) = (scene.contact.friction, scene.solver.stick_speed);
+            if let Some(between) = interface.interface(friction, stick_speed) {
+                builder.world.set_interface(a, b, between);
             }
             if !interface.seals {
                 builder.world.set_rough(a, b);

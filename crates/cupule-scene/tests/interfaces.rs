@@ -32,7 +32,7 @@ between = ["box", "ground"]
 /// Friction coefficients of a new contact whose surfaces slip with so many m/s.
 fn coefficients(keys: &str, speeds: [f64; 3]) -> [f64; 3] {
     let scene = load(keys).expect("a good scene").scene;
-    let interface = scene.interfaces[0].law(scene.contact.friction, scene.solver.stick_speed);
+    let interface = scene.interfaces[0].interface(scene.contact.friction, scene.solver.stick_speed);
     let interface = interface.expect("a law of its own");
     // The slope of the dissipation of 1 N where it slips fast.
     speeds.map(|speed| interface.law(interface.begin(speed)).dissipation(1.0, 1.0, 1e-3)[1])
@@ -53,7 +53,7 @@ fn what_is_left_out_has_a_default() {
     }
     let scene = load("").unwrap().scene;
     let interface = &scene.interfaces[0];
-    assert!(interface.law(0.4, 1e-3).is_none(), "the law of `contact`");
+    assert!(interface.interface(0.4, 1e-3).is_none(), "the law of `contact`");
     assert_eq!((interface.friction, interface.kinetic_friction), (None, None));
     assert_eq!((interface.switch_speed, interface.seals), (None, true));
 }

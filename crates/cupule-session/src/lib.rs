@@ -7,7 +7,7 @@
 //! | --- | --- |
 //! | `session` | loads, steps, resets; snapshots; commands and readings by name |
 //! | `actuator/` | what can be commanded, a kind a file |
-//! | `sensor/` | what can be read, a kind a file; the columns of the series are theirs |
+//! | `sensor/` | what can be read, a kind a file; the series has their columns |
 //! | `sentence` | events in words |
 //! | `expectation` | what a scene expects of its run |
 //! | `interrupt` | a request to stop |

@@ -271,7 +271,8 @@ pub struct StepReport {
     pub redetection_jump: f64,
     /// What happened in this step.
     pub events: Vec<Event>,
-    /// How many soft parts were factored anew in this step; parts that are glued to each other count as one.
+    /// How many soft parts were factored in this step (parts that are glued to each other count as one); under `ipc` the number of Newton
+    /// steps.
     pub factorisations: usize,
 }
 

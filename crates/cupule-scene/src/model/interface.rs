@@ -27,8 +27,12 @@ pub struct Interface {
 }
 
 impl Interface {
-    /// The contact law; none where it is that of `contact`. `friction` is the coefficient there, `stick_speed` (m/s) the solver's.
-    pub fn law(&self, friction: f64, stick_speed: f64) -> Option<Arc<dyn cupule::law::Interface>> {
+    /// What lies between the two; none where it is what `contact` says. `friction` is the coefficient there, `stick_speed` (m/s) the solver's.
+    pub fn interface(
+        &self,
+        friction: f64,
+        stick_speed: f64,
+    ) -> Option<Arc<dyn cupule::law::Interface>> {
         let at_rest = self.friction.unwrap_or(friction);
         match self.kinetic_friction {
             Some(kinetic) => {
@@ -40,7 +44,7 @@ impl Interface {
         }
     }
 
-    /// Keys that contradict each other or the scene, each with a message; the arguments are those of `law`.
+    /// Keys that contradict each other or the scene, each with a message; the arguments are those of `interface`.
     pub fn faults(&self, friction: f64, stick_speed: f64) -> Vec<(&'static str, String)> {
         let at_rest = self.friction.unwrap_or(friction);
         let mut found = Vec::new();

@@ -1,6 +1,6 @@
 //! Actuators: everything that can be commanded between two steps, by name.
 //!
-//! Until it is commanded, an actuator does what the scene says. A new kind of actuator is a file beside this one and a line in `KINDS`.
+//! Until it is commanded, an actuator does what the scene says. A new kind of actuator is a file beside this one, and its name in `KINDS`.
 
 mod attachment;
 mod body;
@@ -25,7 +25,7 @@ use serde::Serialize;
 use crate::SessionError;
 
 /// All kinds, in the order in which they are listed.
-const KINDS: [fn(&Scene, &World) -> Vec<Actuator>; 11] = [
+const KINDS: &[fn(&Scene, &World) -> Vec<Actuator>] = &[
     attachment::actuators,
     wrench::actuators,
     body::actuators,

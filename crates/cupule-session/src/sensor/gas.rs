@@ -1,4 +1,4 @@
-//! Air: amounts since the start, and the lines. Cavities are read by their numbers (`sensor/mod.rs`).
+//! Air: amounts since the start, jumps at detections, and the lines. Cavities are read by their numbers (`sensor/mod.rs`).
 
 use cupule::World;
 use cupule::cavity::Moles;

@@ -1,7 +1,7 @@
 //! Sensors: everything that can be read of a session after a step, by name.
 //!
-//! A sensor has a name, a unit and as many values as it has columns. Those that are recorded are the columns of `series.csv`. A new kind of
-//! sensor is a file beside this one and a line in `KINDS`.
+//! A sensor has a name, a unit, and one value per column. Those that are recorded have their columns in `series.csv`. A new kind of thing
+//! to read is a file beside this one, and its name in `KINDS`.
 
 mod attachment;
 mod body;
@@ -19,7 +19,7 @@ use crate::SessionError;
 pub(crate) use robot::joint_unit;
 
 /// All kinds, in the order of the columns of the series.
-const KINDS: [fn(&World) -> Vec<Sensor>; 8] = [
+const KINDS: &[fn(&World) -> Vec<Sensor>] = &[
     |_| vec![Sensor::one("time", "s", "time_s".into(), |now| now.report.time)],
     body::sensors,
     attachment::sensors,

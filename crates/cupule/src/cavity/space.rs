@@ -114,15 +114,14 @@ impl AirSpace {
         &self.lines
     }
 
-    /// The same, to steer them.
     /// Muscles, in the order in which they were added.
     pub fn muscles(&self) -> impl Iterator<Item = &Muscle> {
-        self.muscles.iter().map(|chest| &chest.muscle)
+        self.muscles.iter().map(|state| &state.muscle)
     }
 
     /// Muscles, to change their volumes.
     pub fn muscles_mut(&mut self) -> impl Iterator<Item = &mut Muscle> {
-        self.muscles.iter_mut().map(|chest| &mut chest.muscle)
+        self.muscles.iter_mut().map(|state| &mut state.muscle)
     }
 
     /// Lines, to change what drives them.

@@ -2,7 +2,8 @@
 //!
 //! - `resolve` (complementarity): given the local compliance W_ii (m/N) and the measure that the other constraints leave
 //!   (m), the force (N) that satisfies the law. A Gauss-Seidel block calls it.
-//! - `potential` (incremental potential): value, slope and curvature over the measure.
+//!   `violation` says how far a force is from the law, `linearise` serves Newton's method.
+//! - a potential (incremental potential): value, slope and curvature; of friction the `dissipation` over the slip length.
 //!
 //! Laws speak metres and newtons; they know no time step, no index and no solver, and evaluation changes nothing. An [`Interface`] lies
 //! between two bodies: it yields the law of each contact, fixed during a step, and may remember something of the contact ([`Histories`]).

@@ -1,8 +1,8 @@
 //! Solvers. Each takes the same view of the world and returns the same outcome; neither knows a concrete body, material,
 //! scene or the other solver.
 //!
-//! `ncp`: complementarity in one linear solve and Gauss-Seidel sweeps (physics after 000 and 001). The incremental-potential
-//! solver takes its place beside it.
+//! `ncp`: complementarity in one linear solve and Gauss-Seidel sweeps (after Bernardin et al. 2022). `ipc`: the minimum of an incremental
+//! potential, with a barrier (after Li et al. 2020).
 
 pub mod ipc;
 pub mod ncp;

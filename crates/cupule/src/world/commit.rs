@@ -3,8 +3,8 @@
 use super::World;
 use super::engine::Proposal;
 use super::events::Budget;
-use super::press::EndOfStep;
 use super::retry::Accepted;
+use super::seal_loads::EndOfStep;
 use super::step::Given;
 use super::weigh::Weighed;
 use crate::event::{Event, EventKind};

@@ -123,7 +123,7 @@ impl Engine {
 }
 
 impl Solver {
-    /// Makes the next step factor every system again; ipc does so anyway.
+    /// Makes the next attempt factor every system again; ipc does so anyway.
     pub(super) fn forget_factors(&mut self) {
         match self {
             Self::Ncp(ncp) => ncp.forget_factors(),

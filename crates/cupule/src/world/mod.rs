@@ -15,7 +15,7 @@
 //! | `commit` | what an accepted step leaves |
 //! | `read`, `capabilities` | what can be asked of a world, and what its bodies can do |
 //! | `controls` | what can be changed between two steps |
-//! | `loads`, `cable`, `bonds`, `air`, `press` | what acts: loads and drives, cables, bonds, gas, what presses on seals |
+//! | `loads`, `cable`, `bonds`, `air`, `seal_loads` | what acts: loads and drives, cables, bonds, gas, what presses on seals |
 //! | `reports`, `stress`, `seals`, `events`, `cause`, `slip` | what comes out: values, seals, and what happened and why |
 
 mod air;
@@ -31,10 +31,10 @@ mod engine;
 mod events;
 mod loads;
 mod moment;
-mod press;
 mod read;
 mod reports;
 mod retry;
+mod seal_loads;
 mod seals;
 mod slip;
 mod step;

@@ -5,7 +5,7 @@
 //! | a contact stops a closing speed in an island that goes on with BDF2 | backward Euler in that island |
 //! | the step makes energy, with a stiffness of an earlier step | a fresh factor |
 //! | the solver fails, or the step still makes energy | the step is split: halves, quarters, down to 1/16 |
-//! | however short, it makes energy | it is linearised again, about the end of the last attempt |
+//! | however short, it makes energy | it is linearised again, half of the way towards the end of the last attempt |
 //!
 //! Shorter steps are more accurate, so they are tried before the last remedy.
 

@@ -64,7 +64,7 @@ fn apart(pair: &Pair, at: &[DVec3; 4], distance: f64) -> bool {
 /// Contact during one step.
 pub(super) struct Contacts<'a> {
     pub reach: Reach,
-    /// Pairs that rub, as the start of the step has them.
+    /// Pairs that rub, as the start of the step has them, or the end of the round before.
     pub rubbing: Vec<Rubbing<'a>>,
     /// Slip below which sticking is smoothed, m.
     pub threshold: f64,

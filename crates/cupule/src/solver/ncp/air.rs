@@ -3,8 +3,10 @@
 //! Every chamber has one unknown, its pressure P, and one measure, its volume V = V_f + W_pc lambda + W_pp (P - P_atm). A
 //! contact that is resolved with all pressures fixed sees walls that are far too soft where the gas is stiff, and hundreds of
 //! sweeps follow. So the pressures are condensed into the contact blocks: linearised gas laws and walls give
-//! dP = -Q W_pc dlambda with Q = (D + W_pp)^-1, D = diag((V + V_flow) / (k P)), and the contact is resolved with
-//! W_ii - W_ip Q W_pi. The exact laws are solved for P once a sweep. A chamber that vents does not respond: its row of Q is zero.
+//! dP = -Q W_pc dlambda with Q = (D + W_pp)^-1, and the contact is resolved with W_ii - W_ip Q W_pi. D is minus the slope of the volume
+//! over the pressure by the gas law: diag((V + V_flow) / (k P)) for gas without muscles and tubes. The exact laws are solved for P after
+//! every contact whose force changed, and until they settle after every sweep. A chamber that vents does not respond: its row and column
+//! of Q are zero.
 
 use crate::report::worse;
 use crate::solver::Chamber;

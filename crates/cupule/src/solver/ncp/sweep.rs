@@ -6,7 +6,7 @@
 //! did to the sweeps, so that the acceleration needs no product with W. Now and then Newton's method (`newton`) takes the rest of
 //! the way.
 //!
-//! Pressures of chambers are condensed into the contacts' blocks and solved exactly once a sweep (`air`).
+//! Pressures of chambers are condensed into the contacts' blocks, and follow every contact whose force changed (`air`).
 //!
 //! Measures are kept up to date by columns (`coupling`): when the force of a contact changes, the measures of all contacts that
 //! share an island with it change by W times that. A contact whose force does not change costs nothing but its own law.
