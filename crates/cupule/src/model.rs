@@ -25,6 +25,8 @@ pub struct Soft {
     pub points: Range<usize>,
     /// The points that carry its mass: the nodes themselves, or points tied to them.
     pub carriers: Range<usize>,
+    /// Whether its nodes are those of another part, which sees to their inertia and loads: it then only adds forces and stiffness.
+    pub shares_nodes: bool,
     /// Its elements.
     pub elements: Arc<dyn ElementPool>,
     /// Young's modulus at rest, Pa: to weigh the parts of an island against each other. None for elements that have none, such as springs.

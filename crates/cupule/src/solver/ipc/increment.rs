@@ -240,6 +240,7 @@ mod tests {
         let soft = Soft {
             points: 0..count,
             carriers: 0..count,
+            shares_nodes: false,
             elements: pool(&mesh, &Material::StableNeoHookean(moduli), Formulation::Default, None),
             modulus: Some(1e4),
             damping: Rayleigh { mass: 3.0, stiffness: 0.02 },

@@ -147,6 +147,7 @@ fn reactions(model: &Model, mut imbalance: Vec<DVec3>) -> Vec<(usize, DVec3)> {
     model
         .soft
         .iter()
+        .filter(|part| !part.shares_nodes)
         .flat_map(|part| part.points.clone())
         .filter(|p| !matches!(model.ties[*p], Tie::Free(_)))
         .map(|p| (p, imbalance[p] * model.ties[p].held_axes()))

@@ -256,6 +256,9 @@ impl Island {
         let mut reactions = Vec::new();
         for part in self.parts() {
             let part = &model.soft[part.soft];
+            if part.shares_nodes {
+                continue;
+            }
             let mass = |point: usize| (1.0 + h * part.damping.mass) * model.masses[point];
             // Nodes of a cage feel the inertia and the weight of what hangs on them.
             let mut carried: BTreeMap<usize, DVec3> = BTreeMap::new();

@@ -96,6 +96,7 @@ mod tests {
         Soft {
             points: start..start + 8,
             carriers: start..start + 8,
+            shares_nodes: false,
             elements: pool(&mesh, &material, Formulation::default(), None),
             modulus: Some(1e6),
             damping: Rayleigh::default(),

@@ -51,6 +51,7 @@ impl WorldBuilder {
         self.soft.push(Soft {
             points: points.clone(),
             carriers: carriers.clone(),
+            shares_nodes: false,
             elements: pool(
                 &spec.mesh,
                 &spec.material,

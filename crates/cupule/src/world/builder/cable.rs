@@ -33,6 +33,7 @@ impl WorldBuilder {
         let cable = Cable { name: spec.name, drive: spec.drive, part, start };
         self.soft.push(Soft {
             carriers: points.end..points.end,
+            shares_nodes: false,
             elements: Arc::new(CableElements::new(points.len(), cable.law(0.0))),
             points,
             modulus: Some(modulus),

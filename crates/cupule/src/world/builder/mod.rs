@@ -23,9 +23,10 @@ use super::assembly::{Attachment, Body};
 use super::bonds::BondSpec;
 use super::cable::Cable;
 use crate::cavity::{AirSpace, Line, Muscle, SurfacePoint};
+use crate::element::ElementPool;
 use crate::law::{Interface, Interfaces, coulomb};
 use crate::mapping::{Frame, Tie};
-use crate::model::{RigidMass, Soft};
+use crate::model::{Rayleigh, RigidMass, Soft};
 use crate::motion::Motion;
 use crate::settings::Settings;
 use cupule_geometry::cage::Embedding;
@@ -95,6 +96,37 @@ impl WorldBuilder {
     /// Bonds a vertex of a body to a material point of another, or of the same body. What is wrong with it is said by `build`.
     pub fn add_bond(&mut self, bond: BondSpec) {
         self.bonds.push(bond);
+    }
+
+    /// Adds a pool of elements over all nodes of a soft body, beside its cells: what else resists when it deforms. The elements' node i is
+    /// node i of the body. `damping` (s) is their stiffness damping.
+    pub fn add_pool(
+        &mut self,
+        body: BodyId,
+        elements: Arc<dyn ElementPool>,
+        damping: f64,
+    ) -> Result<(), WorldError> {
+        self.refuse_unknown(body)?;
+        let Body { points, carriers, pools, .. } = &mut self.bodies[body.0];
+        let (nodes, count) = (elements.connectivity(), points.len());
+        if let Some(node) = nodes.iter().map(|node| *node as usize).find(|node| *node >= count) {
+            return Err(WorldError::Unknown { what: "node", index: node, count });
+        }
+        if pools.is_empty() || !(damping >= 0.0 && damping.is_finite()) {
+            let (key, expected) = ("damping", "0 or more (s), on a soft body");
+            return Err(WorldError::Setting { key, value: damping, expected });
+        }
+        pools.push(self.soft.len());
+        self.soft.push(Soft {
+            points: points.clone(),
+            carriers: carriers.end..carriers.end,
+            shares_nodes: true,
+            elements,
+            modulus: None,
+            damping: Rayleigh { mass: 0.0, stiffness: damping },
+            body: body.0,
+        });
+        Ok(())
     }
 
     /// Says that two bodies never seal, however near they are: one of them is rough.

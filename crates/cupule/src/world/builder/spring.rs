@@ -92,6 +92,7 @@ impl WorldBuilder {
         });
         self.soft.push(Soft {
             carriers: points.end..points.end,
+            shares_nodes: false,
             points,
             elements: Arc::new(SpringElements::new(springs.collect())),
             modulus: None,

@@ -32,20 +32,22 @@ impl Island {
             let (x, velocities) = (&predicted.points[range.clone()], &base[range.clone()]);
             let known = damping_forces.take();
             let mut forces = inner_forces(part, x, configuration, velocities, known);
-            loads
-                .points
-                .iter()
-                .filter(|(p, _)| range.contains(p))
-                .for_each(|(p, f)| forces[p - range.start] += *f);
+            if !part.shares_nodes {
+                let own = loads.points.iter().filter(|(p, _)| range.contains(p));
+                own.for_each(|(p, f)| forces[p - range.start] += *f);
+            }
             let apart = carriers_apart(part).map(|point| (point, DVec3::ZERO));
             for (point, force) in range.zip(forces).chain(apart) {
-                let (mass, base) = (model.masses[point], base[point]);
+                let mass = if part.shares_nodes { 0.0 } else { model.masses[point] };
+                let base = base[point];
                 let impulse = (step.history_velocity(point) - base) * mass
                     + (force + (loads.gravity - base * part.damping.mass) * mass) * h;
                 if let Tie::Free(block) = model.ties[point] {
                     rhs[local(block)] += impulse;
                 } else {
-                    self.tied_impulses.insert(point, impulse);
+                    let known = self.tied_impulses.get(&point).filter(|_| part.shares_nodes);
+                    let whole = known.map_or(impulse, |known| *known + impulse);
+                    self.tied_impulses.insert(point, whole);
                     for_each_block(&model.ties, &predicted.frames, point, &mut |block, j| {
                         rhs[local(block)] += j.transpose() * impulse;
                     });

@@ -246,7 +246,7 @@ impl Limb {
         }
         let mut system = System { pattern, matrix: &mut self.matrix };
         self.tied.reduce(&model.ties, frames, local, &mut system);
-        for part in &self.parts {
+        for part in self.parts.iter().filter(|part| !model.soft[part.soft].shares_nodes) {
             hold_axes(model, part.soft, local, &mut system);
         }
     }
