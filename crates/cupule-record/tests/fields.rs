@@ -21,7 +21,7 @@ fn standing() -> (World, StepReport) {
     let mut builder = WorldBuilder::new(Settings::default());
     let block = cuboid_hexes(DVec3::splat(SIZE), [4, 4, 4]).unwrap();
     let ground = cuboid_hexes(DVec3::new(0.5, 0.5, 0.1), [1, 1, 1]).unwrap().boundary().0;
-    let material = Material::Corotated(Isotropic::new(1e5, 0.3).unwrap());
+    let material = Material::corotated(Isotropic::new(1e5, 0.3).unwrap());
     let spec = FemSpec {
         name: "block".into(),
         mesh: block.translated(DVec3::Z * (0.5 * SIZE + 3e-4)),

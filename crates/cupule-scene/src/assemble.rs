@@ -1,7 +1,7 @@
 //! From a checked scene to a world ready to step.
 
 mod air;
-mod body;
+pub(crate) mod body;
 mod cable;
 mod robot;
 
@@ -77,15 +77,17 @@ pub fn assemble(loaded: &LoadedScene) -> Result<Assembled, SceneError> {
     Ok(Assembled { world, warnings })
 }
 
-struct Placed {
-    id: BodyId,
+/// A body that has been added.
+pub(crate) struct Placed {
+    pub(crate) id: BodyId,
     /// Nodes of a soft body in its own frame, for selections.
-    nodes: Vec<DVec3>,
+    pub(crate) nodes: Vec<DVec3>,
 }
 
-struct Builder<'a> {
-    loaded: &'a LoadedScene,
-    world: WorldBuilder,
+/// A world on its way from the scene.
+pub(crate) struct Builder<'a> {
+    pub(crate) loaded: &'a LoadedScene,
+    pub(crate) world: WorldBuilder,
     bodies: BTreeMap<String, Placed>,
     warnings: Vec<Problem>,
 }
@@ -237,7 +239,7 @@ fn wrench_path(drive: &model::WrenchDrive) -> WrenchPath {
 }
 
 /// Puts an error of the world at the key that is to blame.
-fn world_error(loaded: &LoadedScene, path: &str, error: WorldError) -> SceneError {
+pub(crate) fn world_error(loaded: &LoadedScene, path: &str, error: WorldError) -> SceneError {
     let key = match &error {
         WorldError::Mesh { body, .. }
         | WorldError::Cage { body, .. }

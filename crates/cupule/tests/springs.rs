@@ -50,7 +50,7 @@ fn add(
         Block::Soft => world.add_fem(FemSpec {
             name,
             mesh: cuboid_hexes(DVec3::splat(SIDE), [2, 2, 2]).expect("a block").translated(at),
-            material: Material::Corotated(Isotropic::new(MODULUS, 0.3).expect("moduli")),
+            material: Material::corotated(Isotropic::new(MODULUS, 0.3).expect("moduli")),
             mass,
             damping: Rayleigh::default(),
             formulation: Formulation::default(),

@@ -2,7 +2,8 @@
 //! stiffness = -df/dx at rest, positive semidefinite stiffness, no net force or torque.
 
 use super::*;
-use crate::material::Isotropic;
+use crate::material::{Isotropic, MODELS};
+use cupule_geometry::Cells;
 use cupule_geometry::DQuat;
 
 /// A slightly distorted two-hex bar, as hexes and cut into tets.
@@ -93,7 +94,7 @@ fn cases() -> Vec<(String, Vec<DVec3>, Arc<dyn ElementPool>)> {
     let mut cases = Vec::new();
     for nu in [0.3, 0.45] {
         let moduli = Isotropic::new(1e5, nu).expect("valid moduli");
-        for material in [Material::Corotated(moduli), Material::StableNeoHookean(moduli)] {
+        for material in MODELS.map(|model| Material::named(model.name, moduli).expect("a model")) {
             for mesh in meshes() {
                 for f in [Formulation::Default, Formulation::Standard, Formulation::Bbar] {
                     let name = format!("{material:?} {f:?} {} nodes", mesh.nodes.len());
@@ -388,7 +389,7 @@ fn stress_is_what_the_forces_say_under_a_uniform_deformation() {
         turn * DMat3::from_cols_array(&[1.1, 0.02, 0.0, 0.05, 0.93, 0.01, -0.03, 0.0, 1.04]);
     for mesh in meshes() {
         let moduli = Isotropic::new(1e5, 0.4).expect("valid moduli");
-        for material in [Material::Corotated(moduli), Material::StableNeoHookean(moduli)] {
+        for material in MODELS.map(|model| Material::named(model.name, moduli).expect("a model")) {
             let pool = pool(&mesh, &material, Formulation::Default, None);
             let x: Vec<DVec3> = mesh.nodes.iter().map(|x| deformation * *x).collect();
             let volume = lumped_masses(&mesh).iter().sum::<f64>() * deformation.determinant();

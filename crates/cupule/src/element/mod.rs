@@ -5,6 +5,7 @@
 
 mod cable;
 mod corotated;
+mod domain;
 mod hyperelastic;
 mod product;
 mod shape;
@@ -13,15 +14,16 @@ mod stiffness;
 
 pub use cable::{CableElements, CableLaw, cable_length};
 pub use corotated::CorotatedElements;
+pub use domain::Domain;
 pub use hyperelastic::HyperelasticElements;
 pub use product::StiffnessProduct;
 pub use shape::lumped_masses;
 pub use spring::{Spring, SpringElements};
 pub use stiffness::Formulation;
 
-use crate::material::{Material, StableNeoHookean};
+use crate::material::Material;
 use cupule_geometry::cage::Filling;
-use cupule_geometry::{Cells, DMat3, DVec3, VolumeMesh};
+use cupule_geometry::{DMat3, DVec3, VolumeMesh};
 use std::sync::Arc;
 
 /// Receives element stiffness matrices.
@@ -83,34 +85,7 @@ pub fn pool(
     formulation: Formulation,
     fillings: Option<&[Filling]>,
 ) -> Arc<dyn ElementPool> {
-    let x = &mesh.nodes;
-    match material {
-        Material::Corotated(m) => match &mesh.cells {
-            Cells::Tet4(cells) => {
-                Arc::new(CorotatedElements::new(x, cells, m, formulation, fillings))
-            }
-            Cells::Tet10(cells) => {
-                Arc::new(CorotatedElements::new(x, cells, m, formulation, fillings))
-            }
-            Cells::Hex8(cells) => {
-                Arc::new(CorotatedElements::new(x, cells, m, formulation, fillings))
-            }
-        },
-        Material::StableNeoHookean(m) => {
-            let law = StableNeoHookean::new(m);
-            match &mesh.cells {
-                Cells::Tet4(cells) => {
-                    Arc::new(HyperelasticElements::new(x, cells, law, formulation, fillings))
-                }
-                Cells::Tet10(cells) => {
-                    Arc::new(HyperelasticElements::new(x, cells, law, formulation, fillings))
-                }
-                Cells::Hex8(cells) => {
-                    Arc::new(HyperelasticElements::new(x, cells, law, formulation, fillings))
-                }
-            }
-        }
-    }
+    material.elements(&Domain { mesh, formulation, fillings })
 }
 
 #[cfg(test)]

@@ -5,11 +5,17 @@
 //! only the lambda term may be averaged over an element; averaging both would leave a negative stiffness to the modes
 //! in which the volume change alternates inside an element.
 
-use super::{Hyperelastic, Isotropic};
+use super::{Hyperelastic, Isotropic, Model};
 use crate::math::{
     Matrix9, add_outer9, cofactor, double_dot, is_definite, outer, singular_values, symmetric_eigen,
 };
 use cupule_geometry::{DMat3, DVec3};
+
+pub(super) static MODEL: Model = Model {
+    name: "stable-neo-hookean",
+    about: "Stable neo-Hookean hyperelasticity.",
+    elements: |moduli, domain| domain.hyperelastic(StableNeoHookean::new(moduli)),
+};
 
 /// The stable neo-Hookean solid; defined for every F, inverted ones included.
 #[derive(Debug, Clone, Copy, PartialEq)]

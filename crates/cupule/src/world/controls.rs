@@ -7,7 +7,7 @@ use super::{AttachmentId, BodyId, CableDrive, Hold, World, WorldError, WrenchPat
 use crate::cavity::{Schedule, Source, SurfacePoint};
 use crate::element::pool;
 use crate::law::coulomb;
-use crate::material::{Isotropic, Material};
+use crate::material::Isotropic;
 use crate::motion::Motion;
 use cupule_geometry::{DQuat, DVec3};
 use std::sync::Arc;
@@ -279,10 +279,7 @@ impl Controls<'_> {
         };
         let moduli = Isotropic::new(modulus, material.isotropic().poissons_ratio());
         let moduli = moduli.map_err(|_| bad)?;
-        *material = match material {
-            Material::Corotated(_) => Material::Corotated(moduli),
-            Material::StableNeoHookean(_) => Material::StableNeoHookean(moduli),
-        };
+        *material = material.with_moduli(moduli);
         let x = &self.world.state.at.points[self.world.assembly.model.soft[part].points.clone()];
         let before = self.world.assembly.model.soft[part].elements.energy(x);
         self.world.assembly.model.soft[part].elements =

@@ -25,11 +25,11 @@ pub fn both_with<T: Copy>(
 }
 
 pub fn corotated(youngs_modulus: f64, poissons_ratio: f64) -> Material {
-    Material::Corotated(Isotropic::new(youngs_modulus, poissons_ratio).expect("valid moduli"))
+    Material::corotated(Isotropic::new(youngs_modulus, poissons_ratio).expect("valid moduli"))
 }
 
 pub fn neo_hookean(youngs_modulus: f64, poissons_ratio: f64) -> Material {
-    Material::StableNeoHookean(
+    Material::stable_neo_hookean(
         Isotropic::new(youngs_modulus, poissons_ratio).expect("valid moduli"),
     )
 }

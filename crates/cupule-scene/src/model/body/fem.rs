@@ -1,10 +1,17 @@
 //! A soft body: finite elements.
 
+use cupule::element::Formulation;
+use cupule::model::Rayleigh;
+use cupule::world::FemSpec;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::material::mass_fault;
 use super::{BodyKeys, Fault, Geometry, Material};
+use crate::assemble::body::{mass, pose};
+use crate::assemble::{Builder, Placed, world_error};
+use crate::error::SceneError;
+use crate::geometry::soft;
 use crate::model::Select;
 
 /// A soft body: finite elements.
@@ -88,6 +95,34 @@ impl BodyKeys for FemBody {
         found.extend(mass_fault(self.mass, Some(&self.material)));
         found
     }
+
+    fn add(&self, name: &str, path: &str, to: &mut Builder) -> Result<Placed, SceneError> {
+        let loaded = to.loaded;
+        let refuse = |key: &str, message: String| loaded.error(&format!("{path}.{key}"), message);
+        let made = soft(self).map_err(|(key, message)| refuse(key, message))?;
+        let (rotation, position) = pose(&self.geometry);
+        let nodes = made.mesh.nodes.clone();
+        let material = self.material.elastic().map_err(|message| refuse("material", message))?;
+        let damping = self.material.damping;
+        let spec = FemSpec {
+            name: name.to_string(),
+            mesh: made.mesh.rotated(rotation).translated(position),
+            material,
+            mass: mass(self.mass, self.material.density, made.volume),
+            damping: Rayleigh { mass: damping.mass, stiffness: damping.stiffness },
+            formulation: self
+                .formulation
+                .map_or(Formulation::Default, ElementFormulation::of_elements),
+            surface: made.surface.map(|surface| surface.rotated(rotation).translated(position)),
+            caged: made.caged,
+            self_contact: self.self_contact,
+            velocity: self.velocity.into(),
+            angular_velocity: self.angular_velocity.into(),
+        };
+        to.warn_of_size(path, &nodes);
+        let id = to.world.add_fem(spec).map_err(|error| world_error(loaded, path, error))?;
+        Ok(Placed { id, nodes })
+    }
 }
 
 /// Cell type of a fem body.
@@ -114,4 +149,15 @@ pub enum ElementFormulation {
     BBar,
     /// Hexahedra with nine incompatible modes; corotated material only.
     EnhancedStrain,
+}
+
+impl ElementFormulation {
+    fn of_elements(self) -> Formulation {
+        match self {
+            Self::Default => Formulation::Default,
+            Self::Standard => Formulation::Standard,
+            Self::BBar => Formulation::Bbar,
+            Self::EnhancedStrain => Formulation::EnhancedStrain,
+        }
+    }
 }

@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{BodyKeys, Geometry};
+use crate::assemble::{Builder, Placed};
+use crate::error::SceneError;
 
 /// Never moves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -24,5 +26,12 @@ impl BodyKeys for StaticBody {
 
     fn files(&mut self) -> Vec<&mut String> {
         self.geometry.mesh.iter_mut().collect()
+    }
+
+    /// The ground may be as large as it likes: its size is no reason for a warning.
+    fn add(&self, name: &str, path: &str, to: &mut Builder) -> Result<Placed, SceneError> {
+        let collider = to.collider(path, &self.geometry, self.resolution)?;
+        let added = to.led(name, &self.geometry, None, collider);
+        to.without_nodes(path, added)
     }
 }

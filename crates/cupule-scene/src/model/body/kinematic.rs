@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{BodyKeys, Fault, Geometry};
+use crate::assemble::{Builder, Placed};
+use crate::error::SceneError;
 use crate::model::Drive;
 
 /// Rigid, moved along a given path.
@@ -33,5 +35,12 @@ impl BodyKeys for KinematicBody {
     fn faults(&self) -> Vec<Fault> {
         let motion = self.motion.iter().flat_map(Drive::faults);
         motion.map(|fault| fault.inside("motion")).collect()
+    }
+
+    fn add(&self, name: &str, path: &str, to: &mut Builder) -> Result<Placed, SceneError> {
+        let collider = to.collider(path, &self.geometry, self.resolution)?;
+        to.warn_of_collider(path, &collider);
+        let added = to.led(name, &self.geometry, self.motion.as_ref(), collider);
+        to.without_nodes(path, added)
     }
 }

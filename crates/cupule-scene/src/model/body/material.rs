@@ -1,7 +1,11 @@
 //! What a body is made of.
 
-use schemars::JsonSchema;
+use std::borrow::Cow;
+
+use cupule::material::{Isotropic, MODELS, Model};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::Fault;
 
@@ -29,6 +33,16 @@ pub struct Material {
 }
 
 impl Material {
+    /// What elements are made of.
+    pub(super) fn elastic(&self) -> Result<cupule::material::Material, String> {
+        let number = |value: Option<f64>| value.unwrap_or(f64::NAN);
+        let moduli = Isotropic::new(number(self.youngs_modulus), number(self.poissons_ratio));
+        let moduli = moduli.map_err(|error| error.to_string())?;
+        let word = &self.model.0;
+        cupule::material::Material::named(word, moduli)
+            .ok_or_else(|| format!("there is no model `{word}`"))
+    }
+
     /// What an elastic body misses in it.
     pub(super) fn elastic_faults(&self) -> Vec<Fault> {
         let needed = [
@@ -47,15 +61,27 @@ pub(super) fn mass_fault(mass: Option<f64>, material: Option<&Material>) -> Opti
     (mass.is_some() == density.is_some()).then(|| Fault::new("", message))
 }
 
-/// Stress-strain law.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum MaterialModel {
-    /// Linear elasticity in the rotated frame of each cell.
-    #[default]
-    Corotated,
-    /// Stable neo-Hookean hyperelasticity.
-    StableNeoHookean,
+/// Stress-strain law, by its word: one of [`MODELS`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MaterialModel(pub String);
+
+impl Default for MaterialModel {
+    fn default() -> Self {
+        Self(MODELS[0].name.into())
+    }
+}
+
+impl JsonSchema for MaterialModel {
+    fn schema_name() -> Cow<'static, str> {
+        "MaterialModel".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let word = |model: &&Model| json!({ "description": model.about, "type": "string", "const": model.name });
+        let words: Vec<_> = MODELS.iter().map(word).collect();
+        json_schema!({ "description": "Stress-strain law.", "oneOf": words })
+    }
 }
 
 /// Rayleigh damping D = mass M + stiffness K.

@@ -18,42 +18,49 @@ pub use rigid::RigidBody;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::assemble::{Builder, Placed};
 use crate::check::join;
+use crate::error::SceneError;
 
-/// A body. Its geometry is a `shape` or a `mesh`; which other keys there are depends on its kind.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "kind", rename_all = "kebab-case")]
-pub enum Body {
+/// The kinds of bodies: what each is, its keys, and its name in scene files.
+macro_rules! kinds {
+    ($($(#[doc = $about:literal])+ $kind:ident($keys:ty) = $name:literal,)+) => {
+        /// A body. Its geometry is a `shape` or a `mesh`; which other keys there are depends on its kind.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(tag = "kind")]
+        pub enum Body {
+            $($(#[doc = $about])+ #[serde(rename = $name)] $kind($keys),)+
+        }
+
+        impl Body {
+            /// The keys of its kind, and the name of the kind in scene files.
+            fn keys(&self) -> (&dyn BodyKeys, &'static str) {
+                match self {
+                    $(Self::$kind(keys) => (&*keys, $name),)+
+                }
+            }
+
+            fn keys_mut(&mut self) -> &mut dyn BodyKeys {
+                match self {
+                    $(Self::$kind(keys) => keys,)+
+                }
+            }
+        }
+    };
+}
+
+kinds! {
     /// Soft: finite elements.
-    Fem(Box<FemBody>),
+    Fem(Box<FemBody>) = "fem",
     /// Rigid, moved by forces.
-    Rigid(RigidBody),
+    Rigid(RigidBody) = "rigid",
     /// Rigid, moved along a given path.
-    Kinematic(KinematicBody),
+    Kinematic(KinematicBody) = "kinematic",
     /// Never moves.
-    Static(StaticBody),
+    Static(StaticBody) = "static",
 }
 
 impl Body {
-    /// The keys of its kind, and the name of the kind in scene files.
-    fn keys(&self) -> (&dyn BodyKeys, &'static str) {
-        match self {
-            Self::Fem(keys) => (keys.as_ref(), "fem"),
-            Self::Rigid(keys) => (keys, "rigid"),
-            Self::Kinematic(keys) => (keys, "kinematic"),
-            Self::Static(keys) => (keys, "static"),
-        }
-    }
-
-    fn keys_mut(&mut self) -> &mut dyn BodyKeys {
-        match self {
-            Self::Fem(keys) => keys.as_mut(),
-            Self::Rigid(keys) => keys,
-            Self::Kinematic(keys) => keys,
-            Self::Static(keys) => keys,
-        }
-    }
-
     /// The name of its kind in scene files.
     pub fn kind(&self) -> &'static str {
         self.keys().1
@@ -79,6 +86,16 @@ impl Body {
         self.keys_mut().files()
     }
 
+    /// Adds it to the world; `path` is its place in the scene file.
+    pub(crate) fn add(
+        &self,
+        name: &str,
+        path: &str,
+        to: &mut Builder,
+    ) -> Result<Placed, SceneError> {
+        self.keys().0.add(name, path, to)
+    }
+
     /// What is wrong between its keys.
     pub(crate) fn faults(&self) -> Vec<Fault> {
         let (keys, _) = self.keys();
@@ -102,6 +119,31 @@ trait BodyKeys {
     /// What is wrong between the keys of this kind alone.
     fn faults(&self) -> Vec<Fault> {
         Vec::new()
+    }
+
+    /// Adds the body to the world.
+    fn add(&self, name: &str, path: &str, to: &mut Builder) -> Result<Placed, SceneError>;
+}
+
+impl<K: BodyKeys> BodyKeys for Box<K> {
+    fn geometry(&self) -> &Geometry {
+        self.as_ref().geometry()
+    }
+
+    fn files(&mut self) -> Vec<&mut String> {
+        self.as_mut().files()
+    }
+
+    fn material(&self) -> Option<&Material> {
+        self.as_ref().material()
+    }
+
+    fn faults(&self) -> Vec<Fault> {
+        self.as_ref().faults()
+    }
+
+    fn add(&self, name: &str, path: &str, to: &mut Builder) -> Result<Placed, SceneError> {
+        self.as_ref().add(name, path, to)
     }
 }
 

@@ -1,10 +1,14 @@
 //! A rigid body that forces move.
 
+use cupule::world::{RigidSpec, ThinMotion, ThinSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::material::mass_fault;
 use super::{BodyKeys, Fault, Geometry, Material};
+use crate::assemble::body::{Collider, mass};
+use crate::assemble::{Builder, Placed};
+use crate::error::SceneError;
 
 /// Rigid, moved by forces.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -46,5 +50,23 @@ impl BodyKeys for RigidBody {
 
     fn faults(&self) -> Vec<Fault> {
         mass_fault(self.mass, self.material.as_ref()).into_iter().collect()
+    }
+
+    fn add(&self, name: &str, path: &str, to: &mut Builder) -> Result<Placed, SceneError> {
+        let collider = to.collider(path, &self.geometry, self.resolution)?;
+        to.warn_of_collider(path, &collider);
+        let density = self.material.as_ref().and_then(|material| material.density);
+        let (name, mass) = (name.to_string(), mass(self.mass, density, None));
+        let (velocity, angular_velocity) = (self.velocity.into(), self.angular_velocity.into());
+        let added = match collider.placed(&self.geometry) {
+            Collider::Solid(surface) => {
+                to.world.add_rigid(RigidSpec { name, surface, mass, velocity, angular_velocity })
+            }
+            Collider::Thin(mesh) => {
+                let motion = ThinMotion::Free { mass, velocity, angular_velocity };
+                to.world.add_thin(ThinSpec { name, mesh, motion })
+            }
+        };
+        to.without_nodes(path, added)
     }
 }

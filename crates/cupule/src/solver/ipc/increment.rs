@@ -241,7 +241,12 @@ mod tests {
             points: 0..count,
             carriers: 0..count,
             shares_nodes: false,
-            elements: pool(&mesh, &Material::StableNeoHookean(moduli), Formulation::Default, None),
+            elements: pool(
+                &mesh,
+                &Material::stable_neo_hookean(moduli),
+                Formulation::Default,
+                None,
+            ),
             modulus: Some(1e4),
             damping: Rayleigh { mass: 3.0, stiffness: 0.02 },
             body: 0,

@@ -92,7 +92,7 @@ mod tests {
     /// A hexahedron whose nodes start at the given point.
     fn hexahedron(start: usize) -> Soft {
         let mesh = cuboid_hexes(DVec3::ONE, [1, 1, 1]).expect("a cube");
-        let material = Material::Corotated(Isotropic::new(1e6, 0.3).expect("rubber"));
+        let material = Material::corotated(Isotropic::new(1e6, 0.3).expect("rubber"));
         Soft {
             points: start..start + 8,
             carriers: start..start + 8,

@@ -4,10 +4,14 @@
 mod attach;
 mod bodies;
 mod cable;
+mod fem;
+mod kinematic;
 mod ready;
+mod rigid;
 mod spec;
 mod spring;
 mod substance;
+mod thin;
 mod tie;
 
 pub use spec::{
