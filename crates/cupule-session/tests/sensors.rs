@@ -16,7 +16,9 @@ fn every_sensor_has_its_own_name_and_as_many_values_as_columns() {
                 assert!(names.insert(&sensor.name), "{scene}: two are named {}", sensor.name);
                 let values = session.read(&sensor.name).unwrap();
                 assert_eq!(values.len(), sensor.columns.len(), "{scene}: {}", sensor.name);
-                assert!(values.iter().all(|value| value.is_finite()), "{scene}: {}", sensor.name);
+                let [low, high] = sensor.range;
+                let fits = |value: &f64| value.is_finite() && (low..=high).contains(value);
+                assert!(values.iter().all(fits), "{scene}: {} = {values:?}", sensor.name);
             }
             session.step(&mut ()).unwrap();
         }

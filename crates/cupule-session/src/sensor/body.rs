@@ -52,6 +52,7 @@ fn orientation(body: &str, index: usize) -> Sensor {
         let q = now.world.orientation(BodyId(index)).unwrap_or_default();
         out.extend([q.w, q.x, q.y, q.z]);
     })
+    .within([-1.0, 1.0])
 }
 
 fn spin(body: &str, index: usize) -> Sensor {

@@ -2,7 +2,7 @@
 
 use cupule::World;
 
-use super::Sensor;
+use super::{NOT_NEGATIVE, Sensor};
 
 pub(super) fn sensors(world: &World) -> Vec<Sensor> {
     let of = |(index, (name, _)): (usize, (&str, _))| {
@@ -10,10 +10,12 @@ pub(super) fn sensors(world: &World) -> Vec<Sensor> {
         [
             Sensor::one(format!("{name}.length"), "m", format!("{name}.length_m"), move |now| {
                 now.report.cables[index].length
-            }),
+            })
+            .within(NOT_NEGATIVE),
             Sensor::one(format!("{name}.tension"), "N", format!("{name}.tension_n"), move |now| {
                 now.report.cables[index].tension
-            }),
+            })
+            .within(NOT_NEGATIVE),
         ]
     };
     world.cables().enumerate().flat_map(of).collect()

@@ -4,7 +4,7 @@ use cupule::World;
 use cupule::cavity::Moles;
 use cupule::report::LineReport;
 
-use super::Sensor;
+use super::{NOT_NEGATIVE, Sensor};
 
 /// Key and getter.
 type AmountValue = (&'static str, fn(&Moles) -> f64);
@@ -45,6 +45,7 @@ pub(super) fn sensors(world: &World) -> Vec<Sensor> {
             Sensor::one(format!("{line}.{key}"), unit, format!("{line}.{column}"), move |now| {
                 value(&now.report.lines[index])
             })
+            .within(NOT_NEGATIVE)
         }));
     }
     all

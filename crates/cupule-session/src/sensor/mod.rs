@@ -20,7 +20,10 @@ pub(crate) use robot::joint_unit;
 
 /// All kinds, in the order of the columns of the series.
 const KINDS: &[fn(&World) -> Vec<Sensor>] = &[
-    |_| vec![Sensor::one("time", "s", "time_s".into(), |now| now.report.time)],
+    |_| {
+        let time = Sensor::one("time", "s", "time_s".into(), |now| now.report.time);
+        vec![time.within(NOT_NEGATIVE)]
+    },
     body::sensors,
     attachment::sensors,
     cable::sensors,
@@ -49,12 +52,18 @@ pub struct Sensor {
     pub unit: &'static str,
     /// Names of its values, such as `body.cup.vx_mps`; those of the columns of the series where it is recorded.
     pub columns: Vec<String>,
+    /// Least and largest value that it can have.
+    pub range: [f64; 2],
     /// Whether the series has it.
     pub is_recorded: bool,
     read: Read,
 }
 
 const AXES: [&str; 3] = ["x", "y", "z"];
+/// Any value.
+const ANY: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+/// Not below zero.
+const NOT_NEGATIVE: [f64; 2] = [0.0, f64::INFINITY];
 
 impl Sensor {
     /// A sensor with one value.
@@ -68,6 +77,7 @@ impl Sensor {
             name: name.into(),
             unit,
             columns: vec![column],
+            range: ANY,
             is_recorded: true,
             read: Box::new(move |now, out| out.push(value(now))),
         }
@@ -84,6 +94,7 @@ impl Sensor {
             name,
             unit,
             columns: AXES.map(|axis| format!("{before}{axis}{after}")).to_vec(),
+            range: ANY,
             is_recorded: true,
             read: Box::new(move |now, out| out.extend(value(now).to_array())),
         }
@@ -97,7 +108,11 @@ impl Sensor {
         read: impl Fn(Reading, &mut Vec<f64>) + Send + Sync + 'static,
     ) -> Self {
         let columns = keys.iter().map(|key| format!("{name}.{key}")).collect();
-        Self { name, unit, columns, is_recorded: false, read: Box::new(read) }
+        Self { name, unit, columns, range: ANY, is_recorded: false, read: Box::new(read) }
+    }
+
+    fn within(self, range: [f64; 2]) -> Self {
+        Self { range, ..self }
     }
 
     /// Adds its present values.

@@ -3,7 +3,7 @@
 use cupule::World;
 use cupule::report::StepReport;
 
-use super::Sensor;
+use super::{NOT_NEGATIVE, Sensor};
 
 /// Column, unit and getter; the sensor is called like its column.
 type Value = (&'static str, &'static str, fn(&StepReport) -> f64);
@@ -20,7 +20,7 @@ const VALUES: [Value; 7] = [
 
 pub(super) fn sensors(_world: &World) -> Vec<Sensor> {
     let of = |(column, unit, value): Value| {
-        Sensor::one(column, unit, column.into(), move |now| value(now.report))
+        Sensor::one(column, unit, column.into(), move |now| value(now.report)).within(NOT_NEGATIVE)
     };
     VALUES.into_iter().map(of).collect()
 }

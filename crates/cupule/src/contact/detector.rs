@@ -10,13 +10,13 @@ use super::merge::merge;
 use super::penetration::{Penetration, deepest};
 use super::record::{Contact, ContactId};
 use super::settings::{ContactError, ContactSettings};
-use super::surface::{Surface, SurfacePose};
+use super::surface::{SearchSurface, SurfacePose};
 use super::vertices::vertex_contacts;
 
 /// One surface of a pair, with its motion.
 pub(super) struct Side<'a> {
     pub(super) index: u32,
-    pub(super) surface: &'a Surface,
+    pub(super) surface: &'a SearchSurface,
     pub(super) pose: SurfacePose<'a>,
 }
 
@@ -31,7 +31,7 @@ impl Side<'_> {
 #[derive(Debug, Clone)]
 pub struct Detector {
     settings: ContactSettings,
-    surfaces: Vec<Surface>,
+    surfaces: Vec<SearchSurface>,
 }
 
 impl Detector {
@@ -39,7 +39,10 @@ impl Detector {
     ///
     /// # Errors
     /// A setting that makes no sense.
-    pub fn new(settings: ContactSettings, surfaces: Vec<Surface>) -> Result<Self, ContactError> {
+    pub fn new(
+        settings: ContactSettings,
+        surfaces: Vec<SearchSurface>,
+    ) -> Result<Self, ContactError> {
         settings.check()?;
         Ok(Self { settings, surfaces })
     }
@@ -52,7 +55,7 @@ impl Detector {
 
     /// The surfaces.
     #[must_use]
-    pub fn surfaces(&self) -> &[Surface] {
+    pub fn surfaces(&self) -> &[SearchSurface] {
         &self.surfaces
     }
 

@@ -7,12 +7,12 @@ use cupule_geometry::DVec3;
 use cupule_geometry::distance::{PointTriangle, TriangleRegion, point_segment, point_triangle};
 
 use super::record::{Feature, Stencil};
-use super::surface::{Surface, SurfacePose};
+use super::surface::{SearchSurface, SurfacePose};
 
 /// A surface at `time` (0 at x, 1 at x_free).
 #[derive(Clone, Copy)]
 pub(super) struct Frame<'a> {
-    pub(super) surface: &'a Surface,
+    pub(super) surface: &'a SearchSurface,
     current: &'a [DVec3],
     free: &'a [DVec3],
     time: f64,
@@ -29,12 +29,12 @@ pub(super) struct Closest {
 }
 
 impl<'a> Frame<'a> {
-    pub(super) fn new(surface: &'a Surface, pose: &SurfacePose<'a>, time: f64) -> Self {
+    pub(super) fn new(surface: &'a SearchSurface, pose: &SurfacePose<'a>, time: f64) -> Self {
         Self { surface, current: pose.current, free: pose.free, time }
     }
 
     /// The rest shape as a frame.
-    pub(super) fn rest(surface: &'a Surface) -> Self {
+    pub(super) fn rest(surface: &'a SearchSurface) -> Self {
         Self { surface, current: &surface.rest, free: &surface.rest, time: 0.0 }
     }
 

@@ -56,4 +56,4 @@ pub use detector::Detector;
 pub use penetration::Penetration;
 pub use record::{Contact, ContactId, Feature, PointKey, Stencil};
 pub use settings::{ContactError, ContactSettings};
-pub use surface::{Surface, SurfacePose};
+pub use surface::{SearchSurface, SurfacePose};

@@ -222,5 +222,5 @@ fn bad_input_is_refused() {
         let settings = ContactSettings::new(alarm, contact);
         assert!(matches!(Detector::new(settings, vec![]), Err(ContactError::BadSetting { .. })));
     }
-    assert!(Surface::new(vec![[0, 1, 9]], cube.points).is_err());
+    assert!(SearchSurface::new(vec![[0, 1, 9]], cube.points).is_err());
 }

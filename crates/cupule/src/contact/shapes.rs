@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cupule_geometry::DVec3;
 
-use super::{Contact, ContactSettings, Detector, Surface, SurfacePose};
+use super::{Contact, ContactSettings, Detector, SearchSurface, SurfacePose};
 
 #[derive(Debug, Clone)]
 pub(super) struct Shape {
@@ -22,8 +22,8 @@ impl Shape {
         self.map(|point| point + by)
     }
 
-    pub(super) fn surface(&self) -> Surface {
-        Surface::new(self.triangles.clone(), self.points.clone()).expect("shapes are sound")
+    pub(super) fn surface(&self) -> SearchSurface {
+        SearchSurface::new(self.triangles.clone(), self.points.clone()).expect("shapes are sound")
     }
 }
 

@@ -17,9 +17,9 @@ pub struct SurfacePose<'a> {
     pub free: &'a [DVec3],
 }
 
-/// A collision surface as the detector sees it.
+/// A collision surface with what the detector needs to search it.
 #[derive(Debug, Clone)]
-pub struct Surface {
+pub struct SearchSurface {
     pub(super) triangles: Vec<[u32; 3]>,
     pub(super) rest: Vec<DVec3>,
     pub(super) adjacency: Adjacency,
@@ -35,7 +35,7 @@ pub struct Surface {
     swept: Bounds,
 }
 
-impl Surface {
+impl SearchSurface {
     /// Makes a surface of triangles (counter-clockwise seen from outside) over its rest positions (m).
     ///
     /// # Errors

@@ -41,7 +41,7 @@ use gas::AirPotential;
 use increment::Increment;
 use newton::{Newton, Solved, State};
 use pair::Reach;
-use surfaces::{Searched, Surfaces};
+use surfaces::{SearchSurface, Surfaces};
 use system::System;
 
 /// A driven part turns by at most this angle (rad) along one chord: half a chord shortens a radius by 0.5 %.
@@ -73,7 +73,7 @@ impl Ipc {
         settings: &Settings,
     ) -> Result<Self, IpcError> {
         let coordinates = Coordinates::new(model, settings.ipc.rigid_stiffness);
-        let searched = bodies.iter().map(|surface| Searched::new(surface, &at.points));
+        let searched = bodies.iter().map(|surface| SearchSurface::new(surface, &at.points));
         let searched = searched.collect::<Result<_, _>>()?;
         let surfaces = Surfaces::new(searched, pairs.to_vec(), settings.contact_distance);
         let system =

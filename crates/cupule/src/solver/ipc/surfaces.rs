@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 /// A collision surface with its areas at rest and the trees in which its primitives are found.
 #[derive(Clone)]
-pub(super) struct Searched {
+pub(super) struct SearchSurface {
     points: Vec<u32>,
     triangles: Vec<[u32; 3]>,
     /// Edges of triangles, then wires.
@@ -34,7 +34,7 @@ pub(super) struct Searched {
     triangle_tree: BoxTree,
 }
 
-impl Searched {
+impl SearchSurface {
     /// `x` are the rest positions of all points. Along a wire, area is its length times its diameter.
     pub(super) fn new(surface: &CollisionSurface, x: &[DVec3]) -> Result<Self, GeometryError> {
         let CollisionSurface { points, triangles, wires, radius } = surface;
@@ -101,7 +101,7 @@ impl Searched {
 /// All surfaces, which of them may touch, and the candidates of the last search.
 #[derive(Clone)]
 pub(super) struct Surfaces {
-    searched: Vec<Searched>,
+    searched: Vec<SearchSurface>,
     /// Pairs of surfaces, ascending; (i, i) is self-contact.
     pairs: Vec<(usize, usize)>,
     /// Largest gap that matters, m.
@@ -112,7 +112,11 @@ pub(super) struct Surfaces {
 }
 
 impl Surfaces {
-    pub(super) fn new(searched: Vec<Searched>, mut pairs: Vec<(usize, usize)>, reach: f64) -> Self {
+    pub(super) fn new(
+        searched: Vec<SearchSurface>,
+        mut pairs: Vec<(usize, usize)>,
+        reach: f64,
+    ) -> Self {
         pairs.sort_unstable();
         Self { searched, pairs, reach, centres: vec![], radii: vec![], candidates: vec![] }
     }

@@ -3,7 +3,7 @@
 use super::WorldBuilder;
 use super::spec::{Hold, WorldError};
 use crate::contact::{
-    CollisionSurface, ContactError, ContactSettings, Detector, Surface, SurfacePose,
+    CollisionSurface, ContactError, ContactSettings, Detector, SearchSurface, SurfacePose,
 };
 use crate::law::Interfaces;
 use crate::mapping::Tie;
@@ -172,7 +172,7 @@ fn check_settings(s: &Settings, interfaces: &Interfaces) -> Result<(), WorldErro
 fn make_detector(assembly: &Assembly, state: &State) -> Result<Detector, WorldError> {
     let s = &assembly.settings;
     let surfaces = (assembly.bodies.iter())
-        .map(|b| Surface::new(b.surface.triangles.clone(), b.surface_at(&state.at.points)))
+        .map(|b| SearchSurface::new(b.surface.triangles.clone(), b.surface_at(&state.at.points)))
         .collect::<Result<Vec<_>, _>>()?;
     Ok(Detector::new(ContactSettings::new(s.alarm_distance, s.contact_distance), surfaces)?)
 }
